@@ -1,0 +1,96 @@
+/// A key that reads one value out of the context `Src`, borrowing from it if it likes.
+///
+/// Keys are zero-sized types, resolved at compile time: a key that does not apply to a context does
+/// not compile.
+///
+/// # Examples
+///
+/// ```
+/// use ruststream_core::{ContextField, Field};
+///
+/// struct CourierContext {
+///     depot: String,
+/// }
+///
+/// #[derive(Default)]
+/// struct Depot;
+///
+/// impl Field<CourierContext> for Depot {
+///     type Value<'a> = &'a str;
+///
+///     fn get(self, src: &CourierContext) -> &str {
+///         &src.depot
+///     }
+/// }
+///
+/// // The owned half, for the `Ctx<Depot>` extractor.
+/// impl ContextField for Depot {
+///     type Context = CourierContext;
+///     type Value = String;
+///
+///     fn read(self, src: &CourierContext) -> String {
+///         src.depot.clone()
+///     }
+/// }
+///
+/// let context = CourierContext { depot: "north".into() };
+/// assert_eq!(Depot.get(&context), Depot.read(&context));
+/// ```
+pub trait Field<Src: ?Sized> {
+    /// What the key reads.
+    type Value<'a>
+    where
+        Src: 'a;
+
+    /// Reads it.
+    fn get(self, src: &Src) -> Self::Value<'_>;
+}
+
+/// A key whose value is owned, for an extractor that is bound before the body runs.
+///
+/// It names its context, so that a handler's context type follows from the keys it reads.
+pub trait ContextField: Default {
+    /// The context it reads.
+    type Context;
+
+    /// What it reads.
+    type Value: Send + 'static;
+
+    /// Reads it.
+    fn read(self, src: &Self::Context) -> Self::Value;
+}
+
+/// A key that can also be written: scratch space of one delivery.
+pub trait FieldMut<Src: ?Sized>: Field<Src> {
+    /// What is written.
+    type Owned;
+
+    /// Writes it.
+    fn set(self, src: &mut Src, value: Self::Owned);
+}
+
+/// A context built from each delivery.
+///
+/// It owns what it holds and is built afresh every time, so that nothing written to it reaches the
+/// next delivery. `()` is the context of a broker that has nothing to offer.
+pub trait BuildContext<M: ?Sized> {
+    /// The context of `msg`.
+    fn build(msg: &M) -> Self;
+}
+
+/// A context built once for each batch, from its first delivery (or from the batch itself where the
+/// batch carries values).
+///
+/// It holds only what belongs to the whole subscription, such as a seeker.
+pub trait BuildBatchContext<M: ?Sized> {
+    /// The context of the batch that begins with `first`.
+    fn build(first: &M) -> Self;
+}
+
+impl<M: ?Sized> BuildContext<M> for () {
+    fn build(_msg: &M) -> Self {}
+}
+
+impl<M: ?Sized> BuildBatchContext<M> for () {
+    fn build(_first: &M) -> Self {}
+}
