@@ -1,0 +1,167 @@
+//! What all handles of one broker share.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+
+use tokio::runtime::Handle;
+
+use crate::aftermath::Aftermath;
+use crate::block::Block;
+use crate::draft::Draft;
+use crate::error::{MemoryError, ShutDown};
+use crate::name::Name;
+use crate::observe::Observer;
+use crate::pattern::Pattern;
+use crate::position::MemoryPosition;
+use crate::queue::{Owner, QueueRef};
+use crate::registration::Registration;
+use crate::registry::Registry;
+use crate::retention::Keep;
+use crate::routing::Routing;
+use crate::sync::lock;
+use crate::topic::SoleReader;
+
+/// The bus: its registry, and the order in which things are done around that lock.
+pub(crate) struct Bus {
+    registry: Mutex<Registry>,
+    pub(crate) observer: Observer,
+}
+
+impl Bus {
+    pub(crate) fn new(keep: Keep) -> Arc<Self> {
+        Arc::new(Self {
+            registry: Mutex::new(Registry::new(keep)),
+            observer: Observer::default(),
+        })
+    }
+
+    pub(crate) fn set_routing(&self, routing: Routing) {
+        lock(&self.registry).set_routing(routing);
+    }
+
+    pub(crate) fn revive(&self) {
+        lock(&self.registry).revive();
+    }
+
+    pub(crate) fn shut_down(&self) -> usize {
+        let mut aftermath = Aftermath::new();
+        let dropped = lock(&self.registry).shut_down(&mut aftermath);
+        aftermath.settle();
+        dropped
+    }
+
+    pub(crate) fn publish(
+        &self,
+        name: &str,
+        mut draft: Draft,
+    ) -> Result<Option<SoleReader>, ShutDown> {
+        let mut aftermath = Aftermath::new();
+        let mut registry = lock(&self.registry);
+        let sole = registry.publish(name, &mut draft, &self.observer, &mut aftermath);
+        drop(registry);
+        aftermath.settle();
+        sole
+    }
+
+    pub(crate) fn commit(&self, buffer: Vec<Arc<Block>>) -> Result<(), ShutDown> {
+        let mut aftermath = Aftermath::new();
+        let mut registry = lock(&self.registry);
+        let live = registry.check_live();
+        if live.is_ok() {
+            registry.commit(buffer, &self.observer, &mut aftermath);
+        }
+        drop(registry);
+        aftermath.settle();
+        live
+    }
+
+    /// Opens a subscription to one name. On a shut-down bus the registration is none.
+    pub(crate) fn subscribe_name(
+        self: &Arc<Self>,
+        name: &str,
+        runtime: Option<Handle>,
+    ) -> (Registration, Result<(), ShutDown>) {
+        let registration = Registration::by_name(self, Name::new(name), runtime);
+        let mut registry = lock(&self.registry);
+        let live = registry.check_live();
+        if live.is_ok() {
+            registry.subscribe_name(registration.name(), registration.queue());
+        }
+        drop(registry);
+        (registration, live)
+    }
+
+    pub(crate) fn subscribe_pattern(
+        self: &Arc<Self>,
+        pattern: Pattern,
+        runtime: Option<Handle>,
+    ) -> Result<Registration, ShutDown> {
+        let registration = Registration::by_pattern(self, Name::new(pattern.text()), runtime);
+        let mut registry = lock(&self.registry);
+        let live = registry.check_live();
+        if live.is_ok() {
+            registry.subscribe_pattern(pattern, registration.queue());
+        }
+        drop(registry);
+        live.map(|()| registration)
+    }
+
+    pub(crate) fn unsubscribe_name(&self, name: &Name, queue: QueueRef) {
+        lock(&self.registry).unsubscribe_name(name, queue);
+    }
+
+    pub(crate) fn unsubscribe_pattern(&self, text: &Name, queue: QueueRef) {
+        lock(&self.registry).unsubscribe_pattern(text, queue);
+    }
+
+    pub(crate) fn owner(self: &Arc<Self>, runtime: Option<Handle>) -> Owner {
+        Owner {
+            bus: Arc::clone(self),
+            runtime,
+        }
+    }
+
+    pub(crate) fn seek(
+        &self,
+        name: &Name,
+        queue: QueueRef,
+        to: MemoryPosition,
+    ) -> Result<(), MemoryError> {
+        let mut aftermath = Aftermath::new();
+        let registry = lock(&self.registry);
+        let skipped = registry.seek(name, queue, to, &self.observer, &mut aftermath);
+        drop(registry);
+        aftermath.settle();
+        skipped.map(drop)
+    }
+
+    pub(crate) fn open_inbox(&self) -> Result<u64, ShutDown> {
+        let mut registry = lock(&self.registry);
+        registry.check_live()?;
+        Ok(registry.inboxes.open())
+    }
+
+    pub(crate) fn poll_inbox(
+        &self,
+        number: u64,
+        waker: &Waker,
+    ) -> Poll<Result<Arc<Block>, ShutDown>> {
+        let mut replaced = None;
+        let mut registry = lock(&self.registry);
+        let reply = registry.inboxes.poll(number, waker, &mut replaced);
+        drop(registry);
+        reply
+    }
+
+    pub(crate) fn close_inbox(&self, number: u64) {
+        let state = lock(&self.registry).inboxes.close(number);
+        drop(state);
+    }
+}
+
+impl fmt::Debug for Bus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bus").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,102 @@
+//! What a publishing handle sends through: the bus, and the way to where it sends most.
+//!
+//! A handle remembers one name, the first it finds with a sole reader, and that reader's queue. A
+//! publish to that name goes to the queue without the registry: whether the queue still is all that
+//! the name reaches is state of the queue itself, read under the lock that the push takes anyway.
+//! The registry keeps it true, under its own lock, whenever a subscription comes or goes.
+//!
+//! NOTE: this keeps the bus's total order. A queue that is some name's sole destination gets
+//! nothing but publishes to that name, so no two queues can see two messages in different order.
+//! A commit, which does write to several queues at once, holds them all while it does.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use bytes::BytesMut;
+use ruststream_core::HeaderMap;
+
+use crate::block::Block;
+use crate::bus::Bus;
+use crate::draft::Draft;
+use crate::entry::Entry;
+use crate::error::ShutDown;
+use crate::name::Name;
+use crate::queue::QueueRef;
+
+/// A handle's way into the bus.
+pub(crate) struct Sender {
+    bus: Arc<Bus>,
+    home: OnceLock<Name>,
+    /// The packed queue of `home`'s sole reader when last asked for; zero is none.
+    reader: AtomicU64,
+}
+
+impl Sender {
+    pub(crate) const fn new(bus: Arc<Bus>) -> Self {
+        Self {
+            bus,
+            home: OnceLock::new(),
+            reader: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) const fn bus(&self) -> &Arc<Bus> {
+        &self.bus
+    }
+
+    #[inline]
+    pub(crate) fn send(
+        &self,
+        name: &str,
+        payload: BytesMut,
+        headers: HeaderMap,
+    ) -> Result<(), ShutDown> {
+        let Some((home, reader)) = self.known_reader(name) else {
+            return self.send_routed(name, Draft::new(payload, headers));
+        };
+        let block = Arc::new(Block {
+            name: home.clone(),
+            payload,
+            headers,
+        });
+        match reader.push_sole(Entry::fresh(block, 0, self.bus.observer.queued())) {
+            Ok(None) => Ok(()),
+            Ok(Some(waker)) => {
+                waker.wake();
+                Ok(())
+            }
+            Err(Entry { block, .. }) => self.send_routed(name, Draft::made(block)),
+        }
+    }
+
+    #[inline]
+    fn known_reader(&self, name: &str) -> Option<(&Name, QueueRef)> {
+        let home = self
+            .home
+            .get()
+            .filter(|home| home.as_bytes() == name.as_bytes())?;
+        // The table behind the number is never unmade, and the queue knows if it changed hands.
+        let reader = QueueRef::unpack(self.reader.load(Ordering::Relaxed))?;
+        Some((home, reader))
+    }
+
+    #[inline(never)]
+    fn send_routed(&self, name: &str, draft: Draft) -> Result<(), ShutDown> {
+        if let Some(sole) = self.bus.publish(name, draft)?
+            && *self.home.get_or_init(|| sole.name.clone()) == sole.name
+        {
+            self.reader.store(sole.queue.pack(), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+impl Clone for Sender {
+    fn clone(&self) -> Self {
+        Self {
+            bus: Arc::clone(&self.bus),
+            home: self.home.clone(),
+            reader: AtomicU64::new(self.reader.load(Ordering::Relaxed)),
+        }
+    }
+}
