@@ -1,1 +1,76 @@
+//! The runtime of RustStream: builds a service from handlers, delivers, publishes and settles.
+//!
+//! | Room | What is in it |
+//! |---|---|
+//! | `app` | the builder, startup and shutdown, the running handle, health |
+//! | `definition`, `input`, `reply`, `slot` | what a handler is made of |
+//! | `mount` | how a definition becomes a registration |
+//! | `deliver` | the path of one delivery and its drivers |
+//! | `settle` | outcomes, retries, dead letters |
+//! | `publish` | everything that makes a message leave |
+//! | `extract`, `layers` | context, extractors, consumer middleware |
+//!
+//! Services reach every item through the facade crate `ruststream`.
 
+mod app;
+mod definition;
+mod deliver;
+mod docs;
+mod extract;
+mod handle;
+mod handler;
+mod input;
+pub mod layers;
+mod mount;
+mod outcome;
+mod policy;
+mod publish;
+mod reply;
+mod settle;
+mod slot;
+mod verdict;
+mod workers;
+
+#[doc(hidden)]
+pub use definition::{
+    AxisDocs, DeclaresReply, Definition, DocState, Docs, HandleValue, IsDocumented, Parts, Probed,
+    ProbedDeclaredReplyDef, ProbedDocs, ProbedReplyDef, ReplyValue, Sealed, UnbuiltDefinition,
+    probed_declared_reply_def, probed_def, probed_reply_def,
+};
+pub use definition::{Documentable, Documented, Undocumented, subscriber};
+pub use docs::*;
+pub use extract::{
+    After, Context, Ctx, CtxKey, FromContext, FromRef, Headers, MainRuntime, State,
+};
+pub use handle::Handle;
+pub use handler::Handler;
+pub use input::{
+    CodecDiscriminator, Deserialized, InMessages, InVariant, Input, Message, MessageDeclaration,
+    SoloDeserialized, SoloSet, Typed, VariantOf, typed,
+};
+#[doc(hidden)]
+pub use input::{
+    Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, BatchedAxis, BatchedFrom,
+    CapsBatches, DecodeOutcome, DecodeSet, Decoded, DecodedPair, Materialize, LaneCodec, LaneInput, Solo, SoloAxis, SoloCarried,
+    SoloPair, VariantLane, every_variant_failed, header_missing, header_unknown, no_variant_chosen,
+};
+pub use mount::*;
+pub use outcome::HandlerOutcome;
+#[doc(hidden)]
+pub use outcome::{HandlerResult, IntoOutcome};
+pub use policy::{FailurePolicies, FailurePolicy};
+pub use publish::*;
+pub use reply::*;
+pub use slot::*;
+#[doc(hidden)]
+pub use verdict::{Batched, OneByOne, VerdictFamily, batch_verdict, uniform_batch};
+pub use verdict::Verdict;
+pub use workers::{Placement, Workers};
+pub use app::*;
+#[doc(hidden)]
+pub use settle::{PairCopies, Paired, PublishesCopiesHere, RetryDeclareError, RetryPlanned, SettledCopies};
+pub use layers::ext::HandlerExt;
+pub use layers::layer::{BlanketLayer, Layer};
+pub use layers::identity::Identity;
+pub use layers::stack::Stack;
+pub use layers::dynamic::{DynMiddleware, DynStack, DynStackHandler, Next};

@@ -1,0 +1,34 @@
+//! A service as a whole: how it is put together, how it starts, runs and stops.
+//!
+//! The builder ([`RustStream`]) keeps the types of layers and state that mounting needs; what it
+//! leaves is a [`Plan`](plan::Plan). [`startup`] brings the plan up, in one fixed order, into a
+//! [`RunningApp`], and [`shutdown`] takes that down again.
+
+mod broker;
+mod builder;
+mod error;
+mod force;
+mod health;
+mod hooks;
+mod info;
+mod plan;
+mod registration;
+mod run;
+mod running;
+mod scope;
+mod service;
+mod shutdown;
+mod signals;
+mod startup;
+#[cfg(test)]
+mod testkit;
+
+pub use builder::{RustStream, Setup, Wired};
+pub use error::RustStreamError;
+pub use health::{HealthProbe, HealthState, SubscriptionCount, SubscriptionEnd};
+pub use info::AppInfo;
+pub(crate) use registration::{BoxError, DispatchLoop, Opening, Registration};
+pub use run::App;
+pub use running::RunningApp;
+pub use scope::BrokerScope;
+pub(crate) use service::Service;

@@ -1,0 +1,216 @@
+//! The handle of a started service.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ruststream_core::{Bound, Broker, Connected, PairError, PublishPolicy};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+
+use super::broker::LiveBroker;
+use super::error::RustStreamError;
+use super::force::Force;
+use super::health::HealthBoard;
+use super::health::HealthProbe;
+use super::hooks::BoundHook;
+use super::plan::Settings;
+use super::registration::DispatchLoop;
+use super::service::Service;
+use super::shutdown;
+use crate::extract::MainRuntime;
+
+/// A service that was started and runs until it is shut down.
+///
+/// Dropping it does not stop the service: its subscriptions keep being served on their own tasks,
+/// but no hook runs any more and no broker is shut down. Its loops can then only end with their
+/// streams or with the async runtime.
+///
+/// ```
+/// use std::error::Error;
+///
+/// use ruststream_runtime::App;
+///
+/// async fn serve(app: impl App) -> Result<(), Box<dyn Error>> {
+///     let running = app.start().await?;
+///     let health = running.health();
+///     running.stopping().await; // a failure is tearing the service down
+///     println!("stopping: {:?}", health.state());
+///     Ok(running.shutdown().await?)
+/// }
+/// ```
+#[must_use = "a service that is dropped keeps running with nobody to stop it"]
+pub struct RunningApp {
+    pub(crate) service: Service,
+    pub(crate) health: HealthBoard,
+    /// One task for each subscription, in the order they were started.
+    pub(crate) loops: VecDeque<JoinHandle<()>>,
+    connections: Connections,
+    teardown: Mutex<Teardown>,
+    pub(crate) shutdown_timeout: Option<Duration>,
+    /// Set where nobody is left to stop the service: while it starts, while it is run to its end.
+    pub(crate) stops_when_dropped: bool,
+}
+
+/// The connected brokers in the order of their registration. Each loop holds the list as well, so
+/// that the loops of a dropped handle keep their connections.
+pub(crate) type Connections = Arc<Mutex<Vec<Box<dyn LiveBroker>>>>;
+
+/// The hooks of the stop. The lock around them is for `Sync` alone: hooks need not be.
+#[derive(Default)]
+pub(crate) struct Teardown {
+    pub(crate) on_shutdown: Vec<BoundHook>,
+    pub(crate) after_shutdown: Vec<BoundHook>,
+}
+
+impl RunningApp {
+    /// A service of which nothing runs yet, on the current async runtime.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let health = HealthBoard::new();
+        let service = Service::new(
+            MainRuntime::new(Handle::current()),
+            health.reporter(),
+            settings.on_subscription_end,
+        );
+        #[cfg(feature = "poll-diagnostics")]
+        let service = service.sampling(settings.poll_diagnostics.clone());
+        Self {
+            service,
+            health,
+            loops: VecDeque::new(),
+            connections: Connections::default(),
+            teardown: Mutex::default(),
+            shutdown_timeout: settings.shutdown_timeout,
+            stops_when_dropped: true,
+        }
+    }
+
+    /// Starts the loop of one subscription.
+    pub(crate) fn spawn(&mut self, dispatch: DispatchLoop) {
+        let active = self.service.health().subscription_started();
+        let connections = Arc::clone(&self.connections);
+        self.loops.push_back(tokio::spawn(async move {
+            let _held = (connections, active);
+            dispatch.await;
+        }));
+    }
+
+    pub(crate) fn push_connection(&self, broker: Box<dyn LiveBroker>) {
+        self.connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(broker);
+    }
+
+    pub(crate) fn take_connections(&self) -> Vec<Box<dyn LiveBroker>> {
+        std::mem::take(
+            &mut *self
+                .connections
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    pub(crate) fn teardown(&mut self) -> &mut Teardown {
+        self.teardown
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Resolves once a failure of a subscription is tearing the service down, also when that began
+    /// before the call.
+    ///
+    /// It does not resolve on an orderly [`shutdown`](Self::shutdown): it is there for the caller
+    /// who runs something beside the service and has to end it as well. The future does not borrow
+    /// the handle and may be dropped and asked for again at any time.
+    pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> + 'static {
+        let service = self.service.clone();
+        async move {
+            loop {
+                // An orderly stop raises the same signal, so the signal alone says nothing.
+                let raised = service.stop().waiter();
+                if service.failure().is_some() {
+                    return;
+                }
+                raised.await;
+            }
+        }
+    }
+
+    /// A probe of the service's health, which outlives the service.
+    #[must_use]
+    pub fn health(&self) -> HealthProbe {
+        self.health.probe()
+    }
+
+    /// Pairs a token with the live connection of its broker, for publishing from outside of
+    /// handlers.
+    ///
+    /// The future does not borrow the handle. While it is unfinished it keeps the connection: the
+    /// broker cannot be shut down then.
+    ///
+    /// # Errors
+    ///
+    /// The token's broker is not one of this service, or the policy could not be paired.
+    pub fn publisher<B2, S>(
+        &self,
+        token: Bound<B2, S>,
+    ) -> impl Future<Output = Result<S::Live, PairError>> + Send + use<B2, S>
+    where
+        B2: Broker + 'static,
+        S: PublishPolicy<Connected<B2>> + Send,
+    {
+        token.live()
+    }
+
+    /// Stops the service in order: `on_shutdown` hooks, no further deliveries, those in flight and
+    /// what they left behind, the brokers in reverse, `after_shutdown` hooks.
+    ///
+    /// Waiting for what is in flight is bounded by
+    /// [`shutdown_timeout`](crate::RustStream::shutdown_timeout), where one is set; what it cuts
+    /// off is not an error.
+    ///
+    /// # Errors
+    ///
+    /// The first of: a dispatch task that panicked (without a `shutdown_timeout`), a broker that
+    /// could not be shut down, the failure that tore the service down. All steps are performed
+    /// whichever fails; errors of hooks are logged only.
+    ///
+    /// # Panics
+    ///
+    /// A panic of a hook goes on to the caller and leaves the steps after it undone.
+    ///
+    /// # Cancel safety
+    ///
+    /// Not cancel safe: a dropped stop takes no further deliveries, but its remaining steps are not
+    /// performed.
+    pub async fn shutdown(self) -> Result<(), RustStreamError> {
+        shutdown::stop(self, &mut Force::never()).await
+    }
+}
+
+impl Drop for RunningApp {
+    fn drop(&mut self) {
+        if self.stops_when_dropped {
+            self.service.begin_stopping();
+            self.service.stop().raise();
+        }
+    }
+}
+
+impl fmt::Debug for RunningApp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let brokers = self
+            .connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len();
+        f.debug_struct("RunningApp")
+            .field("subscribers", &self.loops.len())
+            .field("brokers", &brokers)
+            .field("shutdown_timeout", &self.shutdown_timeout)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,223 @@
+//! The place where a broker's handlers are mounted.
+
+use std::fmt;
+use std::future::Future;
+
+use ruststream_core::{Broker, BuildContext, Connected, ConnectedSlot, PublishPolicy, Subscriber};
+
+use super::broker::connection;
+use super::hooks::{Hook, hook};
+use super::registration::{BoxError, Registration};
+use crate::docs::HandlerMetadata;
+use crate::handler::Handler;
+use crate::layers::{BlanketLayer, Identity};
+use crate::mount::forms::IncludeMount;
+use crate::mount::{Declared, Router, RouterDef, RouterSink, handle_registration};
+use crate::publish::{PublishIdentity, PublishPipeline};
+
+/// A broker of the service, while what it serves is mounted.
+///
+/// It exists inside the closure of [`with_broker`](crate::RustStream::with_broker) and its
+/// siblings. Nothing is connected there: everything that is mounted waits for the start.
+///
+/// `C` is the codec of the scope, `()` where none was named.
+pub struct BrokerScope<B: Broker, Layers = Identity, C = (), State = (), Pipeline = PublishIdentity>
+{
+    broker: B,
+    slot: ConnectedSlot<B>,
+    layers: Layers,
+    codec: C,
+    pipeline: Pipeline,
+    sink: RouterSink<B, State>,
+    after_startup: Vec<Hook<State>>,
+}
+
+/// What a scope leaves behind.
+pub(crate) struct Scoped<B: Broker, State> {
+    pub(crate) broker: B,
+    pub(crate) slot: ConnectedSlot<B>,
+    pub(crate) registrations: Vec<Registration<Connected<B>, State>>,
+    pub(crate) after_startup: Vec<Hook<State>>,
+}
+
+impl<B: Broker, Layers, C, State, Pipeline> BrokerScope<B, Layers, C, State, Pipeline> {
+    pub(crate) const fn new(
+        broker: B,
+        slot: ConnectedSlot<B>,
+        layers: Layers,
+        codec: C,
+        pipeline: Pipeline,
+    ) -> Self {
+        Self {
+            broker,
+            slot,
+            layers,
+            codec,
+            pipeline,
+            sink: RouterSink::new(),
+            after_startup: Vec::new(),
+        }
+    }
+
+    pub(crate) fn into_scoped(self) -> Scoped<B, State> {
+        Scoped {
+            broker: self.broker,
+            slot: self.slot,
+            registrations: self.sink.registrations,
+            after_startup: self.after_startup,
+        }
+    }
+
+    /// The layers around every handler of the application.
+    pub(crate) const fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// The layers around every publish of the application.
+    pub(crate) const fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
+    pub(crate) fn register(&mut self, registration: Registration<Connected<B>, State>) {
+        self.sink.registrations.push(registration);
+    }
+}
+
+impl<B: Broker + 'static, Layers, C, State, Pipeline> BrokerScope<B, Layers, C, State, Pipeline> {
+    /// Mounts a definition: a function under `#[subscriber(..)]`, or one put together by hand.
+    ///
+    /// What is returned guards the mount: further steps hang on it, and it mounts where its
+    /// statement ends, or at `.build()` for a definition with slots. It borrows the scope, so it is
+    /// a statement of its own.
+    pub fn include<'s, D>(
+        &'s mut self,
+        def: D,
+    ) -> <D::Form as IncludeMount<'s, B, Layers, C, State, Pipeline, D::Settings>>::Out
+    where
+        D: Declared,
+        D::Form: IncludeMount<'s, B, Layers, C, State, Pipeline, D::Settings>,
+    {
+        <D::Form as IncludeMount<'s, B, Layers, C, State, Pipeline, D::Settings>>::begin(
+            def.declare(),
+            self,
+        )
+    }
+
+    /// An empty router with the codec and the publish layers of this scope.
+    pub(crate) fn router(&self) -> Router<B, (), C, Identity, Pipeline>
+    where
+        C: Clone,
+        Pipeline: Clone,
+    {
+        Router::on_surface(self.codec.clone(), self.pipeline.clone())
+    }
+
+    /// Mounts the routes of a router inside the application's layers.
+    pub(crate) fn mount_router<R, RetryPipeline>(&mut self, router: R)
+    where
+        R: RouterDef<B, State, RetryPipeline>,
+        Layers: BlanketLayer + Clone + Send + Sync + 'static,
+        Pipeline: PublishPipeline + Clone + Send + 'static,
+    {
+        router.mount(&self.layers, &self.pipeline, &mut self.sink);
+    }
+}
+
+impl<B: Broker + 'static, Layers, C, State, Pipeline> BrokerScope<B, Layers, C, State, Pipeline> {
+    /// The broker, before it is connected.
+    #[must_use]
+    pub fn broker(&self) -> &B {
+        &self.broker
+    }
+
+    /// Runs `hook` once every subscription of the service is served, with the live publisher that
+    /// `source` makes on this broker.
+    ///
+    /// What the hook publishes reaches the service's own subscriptions. It takes its turn among the
+    /// [`after_startup`](crate::RustStream::after_startup) hooks of the service, where the scope
+    /// was opened. A policy that doesn't pair and a hook that fails end the start.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    ///
+    /// use ruststream_core::{Broker, Connected, PublishPolicy, Publisher};
+    /// use ruststream_runtime::BrokerScope;
+    ///
+    /// fn announce<B, P>(scope: &mut BrokerScope<B>, policy: P)
+    /// where
+    ///     B: Broker + 'static,
+    ///     P: PublishPolicy<Connected<B>, Live: Publisher> + Send + 'static,
+    /// {
+    ///     scope.after_startup(policy, |publisher| async move {
+    ///         // publish with `publisher`, or hand it to a task
+    ///         drop(publisher);
+    ///         Ok::<_, Infallible>(())
+    ///     });
+    /// }
+    /// ```
+    pub fn after_startup<Source, Hook, Fut, E>(&mut self, source: Source, hook: Hook)
+    where
+        Source: PublishPolicy<Connected<B>> + Send + 'static,
+        Source::Live: Send,
+        Hook: FnOnce(Source::Live) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<(), E>> + Send + 'static,
+        E: std::error::Error + Send + Sync + 'static,
+        B: 'static,
+    {
+        let slot = self.slot.clone();
+        self.after_startup.push(Box::new(|_state| {
+            Box::pin(async move {
+                let live = {
+                    // Released before the hook runs, which may take its time.
+                    let connected = connection::<B>(&slot)?;
+                    source.pair(&connected).await?
+                };
+                Ok(hook(live).await?)
+            })
+        }));
+    }
+
+    /// Mounts a subscriber that is open already, with a handler of its raw deliveries.
+    ///
+    /// Deliveries are handled one at a time under the default failure policies, inside the
+    /// application's layers. No copy can bring a delivery back: a retry is what the transport makes
+    /// of a negative acknowledgement.
+    pub fn handle<S, H, Cx>(&mut self, subscriber: S, handler: H, meta: HandlerMetadata)
+    where
+        S: Subscriber + Send + 'static,
+        S::Message: Send + Sync + 'static,
+        State: Send + Sync + 'static,
+        Cx: BuildContext<S::Message> + Send + Sync + 'static,
+        H: Handler<S::Message, Cx, State> + 'static,
+        Layers: BlanketLayer + Clone + Send + Sync + 'static,
+    {
+        let registration = handle_registration::<S, H, Cx, _, State, Layers>(
+            subscriber,
+            handler,
+            meta,
+            &self.layers,
+        );
+        self.register(registration);
+    }
+
+    /// Mounts every route of a router, in the router's order.
+    pub fn include_router<R>(&mut self, router: R)
+    where
+        R: RouterDef<B, State>,
+        State: Send + Sync + 'static,
+        Layers: BlanketLayer + Clone + Send + Sync + 'static,
+        Pipeline: PublishPipeline + Clone + Send + 'static,
+    {
+        self.mount_router::<R, PublishIdentity>(router);
+    }
+}
+
+impl<B: Broker, Layers, C, State, Pipeline> fmt::Debug
+    for BrokerScope<B, Layers, C, State, Pipeline>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BrokerScope")
+            .field("registrations", &self.sink.registrations.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,110 @@
+//! One delivery, from the stream to its settlement.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+
+use bytes::BytesMut;
+use futures_util::FutureExt;
+use ruststream_core::{BuildContext, IncomingMessage};
+use tokio_util::task::TaskTracker;
+
+use super::headers::DeliveryHeaders;
+use crate::app::Service;
+use crate::extract::{Context, Site};
+use crate::handler::Handler;
+use crate::outcome::HandlerOutcome;
+use crate::settle::{Action, Close, Settlement, after_delivery};
+
+/// A subscription's handler, with all that its deliveries share.
+pub(crate) struct Subscription<H, C, S> {
+    pub(crate) handler: H,
+    pub(crate) site: Site<S>,
+    pub(crate) settlement: Settlement<C>,
+    pub(crate) service: Service,
+}
+
+/// What one driver, or one worker of it, keeps between deliveries.
+pub(crate) struct Scratch {
+    /// The encode buffer of replies (PUB-170).
+    pub(crate) encode: BytesMut,
+    /// Where continuations are spawned and counted.
+    pub(crate) continuations: TaskTracker,
+}
+
+impl<H, C, S> Subscription<H, C, S> {
+    /// Takes one delivery all the way.
+    ///
+    /// Dropped before it ends, the delivery is left unsettled.
+    #[inline]
+    pub(crate) async fn deliver<M>(&self, message: M, scratch: &mut Scratch)
+    where
+        M: IncomingMessage,
+        H: Handler<M, C, S>,
+        C: BuildContext<M> + Send + Sync + 'static,
+        S: Send + Sync,
+    {
+        let headers = DeliveryHeaders::of(&message);
+        if let Some(action) = self.settlement.arrives_spent(&message, &headers) {
+            let context = C::build(&message);
+            let close = self.settlement.close(action, &message, &headers, context).await;
+            return self.settle(close, message, scratch).await;
+        }
+
+        let context = C::build(&message);
+        let mut ctx = Context::new(&self.site, context, &headers).lending(&mut scratch.encode);
+        // The block is what makes a panic in `handle` itself, before a future exists, one of these.
+        let body = async { self.handler.handle(&message, &mut ctx).await };
+        let outcome = match AssertUnwindSafe(body).catch_unwind().await {
+            Ok(outcome) => outcome,
+            Err(panic) => match self.panicked(panic.as_ref()) {
+                Some(outcome) => outcome,
+                // RUN-305: left unsettled.
+                None => return,
+            },
+        };
+        let hooks = ctx.take_hooks();
+        if let Some(reason) = ctx.take_fail_fast() {
+            self.service.fail(self.site.name(), &reason);
+        }
+        let context = ctx.into_delivery();
+
+        let (verdict, and_after) = outcome.into_parts();
+        let close = match self.settlement.decide(verdict, &message, &headers) {
+            Action::Ack => Close::Ack,
+            action => self.settlement.close(action, &message, &headers, context).await,
+        };
+        self.settle(close, message, scratch).await;
+        for work in after_delivery(verdict, and_after, hooks) {
+            scratch.continuations.spawn(work);
+        }
+    }
+
+    #[inline]
+    async fn settle<M>(&self, close: Close<C>, message: M, scratch: &Scratch)
+    where
+        M: IncomingMessage,
+        C: Send + Sync + 'static,
+    {
+        self.settlement.settle(close, message, &self.service, &scratch.continuations).await;
+    }
+
+    /// The panic policy's verdict; `None` stops the service and settles nothing.
+    #[cold]
+    fn panicked(&self, panic: &(dyn Any + Send)) -> Option<HandlerOutcome> {
+        let text = panic
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("handler panicked");
+        let subscription = self.site.name();
+        tracing::error!(
+            target: "ruststream::dispatch",
+            subscription = %subscription, panic = %text, "handler panicked"
+        );
+        let verdict = self.site.about.policies.panic.verdict();
+        if verdict.is_none() {
+            self.service.fail(subscription, &format!("handler panicked: {text}"));
+        }
+        verdict.map(HandlerOutcome::from)
+    }
+}

@@ -1,0 +1,281 @@
+//! Carrying a decision out: publish the copy, then settle, in the order of RUN-344.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use ruststream_core::{AckError, HeaderMap, IncomingMessage, RetryDeclaration};
+use tokio_util::task::TaskTracker;
+
+use super::backoff::{FURTHER_TRIES, Pacing};
+use super::copies::{CopyPath, CopyToSend};
+use super::copy_headers;
+use super::decide::{self, Action, Attempt, Copies, RetryPlan};
+use crate::app::{BoxError, Service};
+use crate::deliver::headers::DeliveryHeaders;
+use crate::outcome::HandlerResult;
+
+/// How one subscription settles.
+pub(crate) struct Settlement<C> {
+    subscription: Arc<str>,
+    plan: RetryPlan,
+    dead_letter: Option<Arc<str>>,
+    copies: Option<CopyPath<C>>,
+    pacing: Pacing,
+}
+
+/// What is left to do with a delivery once nothing of it is read any more.
+pub(crate) enum Close<C> {
+    Ack,
+    Nack { requeue: bool },
+    NackAfter(Duration),
+    /// Let the original go, then publish the copy after the delay.
+    Delayed(Box<DelayedCopy<C>>),
+    /// A copy could not be published: give the original back.
+    HandBack { destination: String, error: BoxError },
+}
+
+pub(crate) struct DelayedCopy<C> {
+    delay: Duration,
+    subscription: Arc<str>,
+    path: CopyPath<C>,
+    payload: Bytes,
+    headers: HeaderMap,
+    delivered: HeaderMap,
+    context: C,
+}
+
+impl<C> Settlement<C> {
+    pub(crate) fn new(
+        subscription: Arc<str>,
+        declaration: &RetryDeclaration,
+        copies: Option<CopyPath<C>>,
+    ) -> Self {
+        let dead_letter = declaration.dead_letter().map(Arc::from);
+        let plan = RetryPlan {
+            copies: if copies.is_some() { Copies::Here } else { Copies::Nowhere },
+            max_attempts: declaration.max_attempts(),
+            dead_letter: dead_letter.is_some(),
+        };
+        Self { subscription, plan, dead_letter, copies, pacing: Pacing::new() }
+    }
+
+    /// RUN-351: the action for a delivery that may not run any more.
+    #[inline]
+    pub(crate) fn arrives_spent<M: IncomingMessage>(
+        &self,
+        message: &M,
+        headers: &DeliveryHeaders<'_>,
+    ) -> Option<Action> {
+        decide::arrives_spent(self.plan, || attempt(message, headers))
+    }
+
+    #[inline]
+    pub(crate) fn decide<M: IncomingMessage>(
+        &self,
+        verdict: HandlerResult,
+        message: &M,
+        headers: &DeliveryHeaders<'_>,
+    ) -> Action {
+        decide::decide(verdict, self.plan, message.supports_nack_after(), || {
+            attempt(message, headers)
+        })
+    }
+}
+
+fn attempt<M: IncomingMessage>(message: &M, headers: &DeliveryHeaders<'_>) -> Attempt {
+    Attempt::of(message.redelivery_count(), || copy_headers::copies_made(headers.get()))
+}
+
+impl<C: Send + Sync + 'static> Settlement<C> {
+    /// Publishes what must leave while the delivery is still held, and says how to close it.
+    pub(crate) async fn close<M: IncomingMessage>(
+        &self,
+        action: Action,
+        message: &M,
+        headers: &DeliveryHeaders<'_>,
+        context: C,
+    ) -> Close<C> {
+        match action {
+            Action::Ack => Close::Ack,
+            Action::Drop => Close::Nack { requeue: false },
+            Action::Requeue { delay_dropped } => {
+                if delay_dropped {
+                    tracing::warn!(
+                        target: "ruststream::dispatch", subscription = %self.subscription,
+                        "the transport holds no delay and nothing publishes a copy; \
+                         requeuing immediately (the delay is dropped)"
+                    );
+                }
+                Close::Nack { requeue: true }
+            }
+            Action::NackAfter(delay) => Close::NackAfter(delay),
+            Action::Reject { attempt } => {
+                tracing::warn!(
+                    target: "ruststream::dispatch", subscription = %self.subscription, attempt,
+                    "retry attempts exhausted and no dead-letter destination is declared; \
+                     rejecting the delivery"
+                );
+                Close::Nack { requeue: false }
+            }
+            Action::DeadLetter { exhausted } => {
+                let destination = self.dead_letter.as_deref().unwrap_or_default();
+                if let Some(attempt) = exhausted {
+                    tracing::warn!(
+                        target: "ruststream::dispatch", subscription = %self.subscription,
+                        attempt, dead_letter = %destination,
+                        "retry attempts exhausted; publishing the delivery to the dead-letter \
+                         destination"
+                    );
+                }
+                let copy_headers = copy_headers::of_dead_letter(headers.get());
+                self.publish_now(destination, copy_headers, message, headers, &context).await
+            }
+            Action::Copy { delay: None } => {
+                let address = self.copies.as_ref().map_or("", |path| &path.address);
+                let copy_headers = copy_headers::of_retry_copy(headers.get());
+                self.publish_now(address, copy_headers, message, headers, &context).await
+            }
+            Action::Copy { delay: Some(delay) } => match &self.copies {
+                None => Close::Nack { requeue: true },
+                Some(path) => Close::Delayed(Box::new(DelayedCopy {
+                    delay,
+                    subscription: Arc::clone(&self.subscription),
+                    path: path.clone(),
+                    payload: Bytes::copy_from_slice(message.payload()),
+                    headers: copy_headers::of_retry_copy(headers.get()),
+                    delivered: headers.get().clone(),
+                    context,
+                })),
+            },
+        }
+    }
+
+    async fn publish_now<M: IncomingMessage>(
+        &self,
+        destination: &str,
+        headers: HeaderMap,
+        message: &M,
+        delivered: &DeliveryHeaders<'_>,
+        context: &C,
+    ) -> Close<C> {
+        let Some(path) = &self.copies else { return Close::Nack { requeue: true } };
+        let copy = CopyToSend {
+            destination,
+            payload: message.payload(),
+            headers,
+            subscription: &self.subscription,
+            delivered: delivered.get(),
+            context,
+        };
+        match path.publisher.send(copy).await {
+            Ok(()) => {
+                self.pacing.succeeded();
+                Close::Nack { requeue: false }
+            }
+            Err(error) => Close::HandBack { destination: destination.to_owned(), error },
+        }
+    }
+
+    /// Settles the delivery (RUN-281, RUN-344).
+    pub(crate) async fn settle<M: IncomingMessage>(
+        &self,
+        close: Close<C>,
+        message: M,
+        service: &Service,
+        continuations: &TaskTracker,
+    ) {
+        match close {
+            Close::Ack => self.settled(message.ack().await),
+            Close::Nack { requeue } => self.settled(message.nack(requeue).await),
+            Close::NackAfter(delay) => self.settled(message.nack_after(delay).await),
+            Close::HandBack { destination, error } => {
+                self.hand_back(&destination, &error, message, service).await;
+            }
+            Close::Delayed(copy) => match message.nack(false).await {
+                Ok(()) | Err(AckError::Unsupported) => {
+                    continuations.spawn(copy.publish_later());
+                }
+                // The broker still owns the original, so a copy would be a second one.
+                Err(error) => self.settled(Err(error)),
+            },
+        }
+    }
+
+    /// RUN-282.
+    #[inline]
+    fn settled(&self, result: Result<(), AckError>) {
+        if let Err(error) = result {
+            settle_failed(&self.subscription, &error);
+        }
+    }
+
+    /// The copy did not leave: the broker gets the original back, at a growing pace.
+    async fn hand_back<M: IncomingMessage>(
+        &self,
+        destination: &str,
+        error: &BoxError,
+        message: M,
+        service: &Service,
+    ) {
+        let wait = self.pacing.failed();
+        let returned = if message.supports_nack_after() {
+            message.nack_after(wait).await
+        } else {
+            tokio::select! {
+                () = service.stop().raised() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+            message.nack(true).await
+        };
+        let subscription = &*self.subscription;
+        if matches!(returned, Err(AckError::Unsupported)) {
+            lost(subscription, destination, error);
+        } else {
+            tracing::warn!(
+                target: "ruststream::dispatch",
+                subscription = %subscription, destination = %destination, error = %error,
+                returned = returned.is_ok(), "publishing the retry copy failed"
+            );
+        }
+    }
+}
+
+impl<C: Send + Sync + 'static> DelayedCopy<C> {
+    async fn publish_later(self: Box<Self>) {
+        tokio::time::sleep(self.delay).await;
+        let mut waits = FURTHER_TRIES.into_iter();
+        loop {
+            let copy = CopyToSend {
+                destination: &self.path.address,
+                payload: &self.payload,
+                headers: self.headers.clone(),
+                subscription: &self.subscription,
+                delivered: &self.delivered,
+                context: &self.context,
+            };
+            let Err(error) = self.path.publisher.send(copy).await else { return };
+            match waits.next() {
+                Some(wait) => tokio::time::sleep(wait).await,
+                None => return lost(&self.subscription, &self.path.address, &error),
+            }
+        }
+    }
+}
+
+#[cold]
+fn settle_failed(subscription: &str, error: &AckError) {
+    tracing::warn!(
+        target: "ruststream::dispatch",
+        subscription = %subscription, error = %error, "ack / nack failed"
+    );
+}
+
+#[cold]
+fn lost(subscription: &str, destination: &str, error: &BoxError) {
+    tracing::error!(
+        target: "ruststream::dispatch",
+        subscription = %subscription, destination = %destination, error = %error, lost = true,
+        "publishing the retry copy failed"
+    );
+}
