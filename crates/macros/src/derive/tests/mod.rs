@@ -1,0 +1,6 @@
+//! The derives over source text.
+
+mod message;
+mod sets;
+mod state;
+mod wires;
