@@ -1,1 +1,21 @@
+//! The command line of a service: what `fn main` of a service calls.
+//!
+//! `#[ruststream::app]` writes that `main`; a service with a `main` of its own calls [`run_main`]
+//! or [`run_main_on`]. Services reach these items as `ruststream::runtime::cli`.
+//!
+//! | Argument | What happens |
+//! |---|---|
+//! | none, or `run` | the service runs until SIGINT or SIGTERM, then stops in order |
+//! | `asyncapi gen` | prints the service's document; needs the feature `asyncapi` |
+//!
+//! What follows `run` is left to the service. The process ends with 0, or with 1 after one line
+//! `ruststream: <what happened>` on standard error.
 
+mod app_runtime;
+mod command;
+mod entry;
+mod error;
+
+pub use app_runtime::AppRuntime;
+pub use entry::{run_main, run_main_on};
+pub use error::CliError;

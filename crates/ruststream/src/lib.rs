@@ -1,1 +1,77 @@
+//! Services on message brokers.
+//!
+//! A service is a set of handlers: functions over typed messages, each mounted on a subscription
+//! of a broker. This crate gives it a runtime (delivery, replies, settlement, retries, shutdown)
+//! and holds every broker to one contract, so that the same handlers run on the in-process broker
+//! in a test and on a server in production.
+//!
+//! | You are | Start with |
+//! |---|---|
+//! | writing a service | [`prelude`], [`runtime::RustStream`], the attribute `subscriber` |
+//! | writing a broker crate | [`Broker`], [`Subscribe`], [`IncomingMessage`], [`Publisher`] |
+//! | choosing how payloads are encoded | [`codec`] |
+//!
+//! # Features
+//!
+//! `json` (default), `cbor`, `msgpack` bring one codec each; `macros` the attributes and derives;
+//! `memory` the in-process broker. All are additive, and everything builds without any of them.
 
+#![forbid(unsafe_code)]
+
+pub use ruststream_core::{
+    AckError, AddressedCopies, ApiKeyLocation, AppId, AppIdError, BatchSubscriber, Broker,
+    BrokerMoves, Buffered, BufferedSubscriber, BuildBatchContext, BuildContext, Bytes, BytesMut,
+    CallerName, Carries, CarriesBatch, Connected, ConnectedBroker, Contact, ContextField, CopyPath,
+    DeclareRetryError, DefaultPublish, DescribeServer, DeserializeHeadersError, DestinationForm,
+    ExternalDocs, Field, FieldMut, FixedName, FromName, HeaderMap, HeadersContract,
+    HttpApiKeyLocation, IncomingMessage, Lend, License, MessageHeaders, MessageInfo, Name,
+    NameTemplate, NamedCopies, NoHeaders, OutgoingDestination, OutgoingFor, OutgoingMessage,
+    OwnedTransactions, PairError, Partitioned, PayloadForm, Positioned, PublishPolicy, Publisher,
+    RawMessage, RedeliveryAddress, RedeliveryAddressed, RequestReply, RetryDeclaration, Seekable,
+    Seeker, SecurityScheme, SerializeHeadersError, ServerSpec, StartAt, Str, Subscribe, Subscriber,
+    SubscriptionSource, Tag, Take, Transaction, TransactionalPublisher, Unnamed, WithHeaders,
+    codec, nonzero,
+};
+#[cfg(feature = "macros")]
+pub use ruststream_macros::{
+    Deserialized, FromRef, InMessages, MessageInfo, OutMessages, OutSlot, Outgoing, Serialized, app,
+    subscriber,
+};
+pub use ruststream_runtime::{OutSlot, RustStream};
+
+/// The runtime: what a service is made of and what runs it.
+pub mod runtime {
+    pub use ruststream_core::{
+        Bindable, Bound, BrokerRegistration, ConnectedSlot, IntoSource, RETRY_COUNT_HEADER,
+    };
+    pub use ruststream_runtime::*;
+
+    /// The entry point of a service's binary.
+    pub mod cli {
+        pub use ruststream_cli::{AppRuntime, CliError, run_main, run_main_on};
+    }
+}
+
+/// The in-process broker: for tests, examples and services of one process.
+#[cfg(feature = "memory")]
+pub mod memory {
+    pub use ruststream_memory::*;
+
+    /// Everything a service on the in-process broker imports: the core prelude, the broker and its
+    /// policies.
+    pub mod prelude {
+        pub use crate::prelude::*;
+        pub use ruststream_memory::prelude::*;
+    }
+}
+
+pub mod prelude;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+/// The README's code blocks compile.
+#[cfg(all(doctest, feature = "macros", feature = "memory", feature = "json"))]
+#[doc = include_str!("../../../README.md")]
+pub struct ReadmeDoctests;

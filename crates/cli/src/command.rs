@@ -1,0 +1,143 @@
+//! What the arguments of a service's binary ask for.
+
+use std::ffi::OsString;
+
+use crate::CliError;
+
+/// A command of the service's binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Command {
+    /// Run the service; further arguments are the service's.
+    Run,
+    /// Print the service's document.
+    AsyncApiGen,
+}
+
+impl Command {
+    /// Reads the arguments that follow the program's name.
+    pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Self, CliError> {
+        let mut args = args.into_iter();
+        let Some(command) = args.next() else {
+            return Ok(Self::Run);
+        };
+        match command.to_str() {
+            Some("run") => Ok(Self::Run),
+            Some("asyncapi") => Self::parse_asyncapi(args),
+            _ => Err(CliError::UnknownCommand(lossy(command))),
+        }
+    }
+
+    fn parse_asyncapi(mut args: impl Iterator<Item = OsString>) -> Result<Self, CliError> {
+        let command = args.next().unwrap_or_default();
+        if command != "gen" {
+            return Err(CliError::UnknownAsyncApi(lossy(command)));
+        }
+        while let Some(option) = args.next() {
+            let complete = match option.to_str() {
+                Some("--yaml") => true,
+                // An option is no file name: `-o --yaml` forgot the file.
+                Some("-o" | "--out") => args
+                    .next()
+                    .is_some_and(|file| !file.as_encoded_bytes().starts_with(b"-")),
+                _ => false,
+            };
+            if !complete {
+                return Err(CliError::UnknownOption(lossy(option)));
+            }
+        }
+        Ok(Self::AsyncApiGen)
+    }
+}
+
+fn lossy(argument: OsString) -> String {
+    argument
+        .into_string()
+        .unwrap_or_else(|raw| raw.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Command, CliError> {
+        Command::parse(line.split_whitespace().map(OsString::from))
+    }
+
+    // CLI-07
+    #[test]
+    fn a_service_runs_with_and_without_the_word() {
+        for line in ["", "run"] {
+            assert_eq!(parse(line).unwrap(), Command::Run);
+        }
+    }
+
+    // CLI-09
+    #[test]
+    fn what_follows_run_belongs_to_the_service() {
+        for line in ["run --file -", "run asyncapi", "run run --help"] {
+            assert_eq!(parse(line).unwrap(), Command::Run);
+        }
+    }
+
+    // CLI-07
+    #[test]
+    fn another_word_is_refused_and_quoted() {
+        for word in ["serve", "--help", "RUN", "--file"] {
+            let error = parse(&format!("{word} run")).unwrap_err();
+            assert!(matches!(&error, CliError::UnknownCommand(told) if told == word));
+        }
+    }
+
+    // CLI-07
+    #[test]
+    fn asyncapi_wants_gen() {
+        for (line, told) in [("asyncapi", ""), ("asyncapi print", "print")] {
+            let error = parse(line).unwrap_err();
+            assert!(matches!(error, CliError::UnknownAsyncApi(word) if word == told));
+        }
+    }
+
+    // CLI-07, CLI-10
+    #[test]
+    fn the_options_of_gen_come_in_any_order_and_number() {
+        for line in [
+            "asyncapi gen",
+            "asyncapi gen --yaml",
+            "asyncapi gen -o spec.json --yaml",
+            "asyncapi gen --yaml --out a.yaml -o b.yaml",
+        ] {
+            assert_eq!(parse(line).unwrap(), Command::AsyncApiGen);
+        }
+    }
+
+    // CLI-07, CLI-10
+    #[test]
+    fn an_unknown_option_and_one_without_its_value_are_refused() {
+        for (line, told) in [
+            ("asyncapi gen --json", "--json"),
+            ("asyncapi gen spec.json", "spec.json"),
+            ("asyncapi gen --yaml -o", "-o"),
+            ("asyncapi gen -o --yaml", "-o"),
+            ("asyncapi gen --out", "--out"),
+        ] {
+            let error = parse(line).unwrap_err();
+            assert!(matches!(error, CliError::UnknownOption(word) if word == told));
+        }
+    }
+
+    // CLI-07
+    #[cfg(unix)]
+    #[test]
+    fn an_argument_that_is_no_text_is_refused_like_any_other() {
+        use std::os::unix::ffi::OsStringExt;
+
+        let word = || OsString::from_vec(vec![b'r', 0xff]);
+
+        let error = Command::parse([word()]).unwrap_err();
+        assert!(matches!(error, CliError::UnknownCommand(told) if told == "r\u{fffd}"));
+        assert_eq!(
+            Command::parse(["run".into(), word()]).unwrap(),
+            Command::Run
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! A service as a process: its exit codes, what it prints, the signals that stop it.
+//!
+//! The binary is both sides: with `DEPOT` set it's the service that the variable describes.
+
+use std::env;
+use std::io;
+use std::process::{Command, ExitCode, Output};
+
+use ruststream_cli::{AppRuntime, run_main, run_main_on};
+use ruststream_runtime::{App, AppInfo, RustStream};
+
+const DEPOT: &str = "DEPOT";
+
+fn main() -> ExitCode {
+    match env::var(DEPOT).as_deref() {
+        Ok("fails") => run_main(failing),
+        Ok("panics") => run_main(panicking),
+        Ok(_) => run_main_on(AppRuntime::CurrentThread, serving),
+        Err(_) => checks(),
+    }
+}
+
+fn serving() -> impl App {
+    RustStream::new(AppInfo::new("depot", "1.0.0")).after_startup(async |_| {
+        println!("ready");
+        Ok::<_, io::Error>(())
+    })
+}
+
+fn failing() -> impl App {
+    RustStream::new(AppInfo::new("depot", "1.0.0"))
+        .on_startup(async |()| Err::<(), _>(io::Error::other("no ledger")))
+}
+
+fn panicking() -> impl App {
+    assert!(env::var(DEPOT).is_err(), "no ledger");
+    serving()
+}
+
+fn checks() -> ExitCode {
+    let checks: &[(&str, fn())] = &[
+        (
+            "a_failed_run_is_one_line_and_exit_code_1",
+            a_failed_run_is_one_line_and_exit_code_1,
+        ),
+        (
+            "a_refused_command_is_one_line_and_exit_code_1",
+            a_refused_command_is_one_line_and_exit_code_1,
+        ),
+        (
+            "a_panic_in_the_builder_keeps_its_own_exit_code",
+            a_panic_in_the_builder_keeps_its_own_exit_code,
+        ),
+        #[cfg(unix)]
+        (
+            "a_signal_stops_the_service_with_exit_code_0",
+            a_signal_stops_the_service_with_exit_code_0,
+        ),
+    ];
+    println!("\nrunning {} tests", checks.len());
+    for (name, check) in checks {
+        // A check that fails panics, and its exit code is the test's.
+        check();
+        println!("test {name} ... ok");
+    }
+    println!("\ntest result: ok. {} passed; 0 failed", checks.len());
+    ExitCode::SUCCESS
+}
+
+fn depot(kind: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.env(DEPOT, kind).args(args);
+    command
+}
+
+fn told(output: &Output) -> String {
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+// CLI-12
+fn a_failed_run_is_one_line_and_exit_code_1() {
+    for args in [&[][..], &["run", "--rate", "3"]] {
+        let output = depot("fails", args).output().unwrap();
+
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(
+            told(&output),
+            "ruststream: startup hook failed: no ledger\n"
+        );
+    }
+}
+
+// CLI-07, CLI-11, CLI-12, CLI-13
+fn a_refused_command_is_one_line_and_exit_code_1() {
+    for (args, named) in [
+        (&["serve"][..], "`serve`"),
+        (&["asyncapi", "print"], "`print`"),
+        (&["asyncapi", "gen", "--json"], "`--json`"),
+        (&["asyncapi", "gen"], "feature `asyncapi`"),
+    ] {
+        let output = depot("serves", args).output().unwrap();
+
+        assert_eq!(output.status.code(), Some(1));
+        let line = told(&output);
+        assert!(
+            line.starts_with("ruststream: ") && line.contains(named),
+            "{line}"
+        );
+        assert_eq!(line.lines().count(), 1);
+    }
+}
+
+// CLI-12
+fn a_panic_in_the_builder_keeps_its_own_exit_code() {
+    let output = depot("panics", &["run"]).output().unwrap();
+
+    assert_eq!(output.status.code(), Some(101));
+    assert!(told(&output).contains("no ledger"));
+}
+
+// CLI-09
+#[cfg(unix)]
+fn a_signal_stops_the_service_with_exit_code_0() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::Stdio;
+
+    for signal in ["-INT", "-TERM"] {
+        let mut child = depot("serves", &["run"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut ready = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut ready)
+            .unwrap();
+        assert_eq!(ready, "ready\n");
+
+        let id = child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
