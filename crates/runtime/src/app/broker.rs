@@ -11,9 +11,6 @@ use super::registration::BoxError;
 
 /// A broker that waits to be connected.
 pub(crate) trait UnconnectedBroker: Send {
-    /// The label, or the broker's type.
-    fn name(&self) -> &str;
-
     /// Connects it and leaves the connection in its slot, where registrations, hooks and tokens
     /// find it.
     fn connect(self: Box<Self>) -> BoxFuture<'static, Result<Box<dyn LiveBroker>, BoxError>>;
@@ -45,10 +42,6 @@ struct Unconnected<B: Broker> {
 }
 
 impl<B: Broker + 'static> UnconnectedBroker for Unconnected<B> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn connect(self: Box<Self>) -> BoxFuture<'static, Result<Box<dyn LiveBroker>, BoxError>> {
         let Self { name, broker, slot } = *self;
         Box::pin(async move {

@@ -1,25 +1,17 @@
-//! The builder of a service.
+//! The builder of a service: how it begins, and the steps before the first broker. Those of every
+//! phase are in [`steps`](super::steps).
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
-use std::sync::Arc;
-use std::time::Duration;
 
-use ruststream_core::codec::Codec;
-use ruststream_core::{Broker, BrokerRegistration, ConnectedSlot, DescribeServer, ServerSpec};
-
-use super::broker::registered;
 use super::error::RustStreamError;
-use super::health::SubscriptionEnd;
-use super::hooks::{self, Hooks, chained, no_state};
+use super::hooks::{Hooks, chained, no_state};
 use super::info::AppInfo;
 use super::plan::{Plan, Settings};
 use super::running::RunningApp;
-use super::scope::BrokerScope;
 use super::{run, startup};
-use crate::docs::HandlerMetadata;
 use crate::layers::{Identity, Stack};
 use crate::publish::{PublishIdentity, PublishLayer, PublishStack};
 
@@ -28,6 +20,17 @@ use crate::publish::{PublishIdentity, PublishLayer, PublishStack};
 pub struct Setup;
 
 /// The phase of a builder from its first mounted broker on.
+///
+/// What is mounted depends on the layers and on the state, so neither can be added any more:
+///
+/// ```compile_fail
+/// # use ruststream_core::Broker;
+/// # use ruststream_runtime::{AppInfo, RustStream, layers::TracingLayer};
+/// # fn depot(broker: impl Broker + 'static) {
+/// let app = RustStream::new(AppInfo::new("depot", "1.4.0")).with_broker(broker, |_| {});
+/// let app = app.layer(TracingLayer::default()); // no method named `layer`
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wired;
 
@@ -64,18 +67,18 @@ pub struct Wired;
 /// }
 /// ```
 pub struct RustStream<Layers = Identity, State = (), Pipeline = PublishIdentity, Phase = Wired> {
-    layers: Layers,
-    pipeline: Pipeline,
-    plan: Plan<State>,
-    phase: PhantomData<fn() -> Phase>,
+    pub(super) layers: Layers,
+    pub(super) pipeline: Pipeline,
+    pub(super) plan: Plan<State>,
+    pub(super) phase: PhantomData<fn() -> Phase>,
 }
 
 impl<Layers, State, Pipeline, Phase> RustStream<Layers, State, Pipeline, Phase> {
-    pub(crate) fn into_plan(self) -> Plan<State> {
+    pub(super) fn into_plan(self) -> Plan<State> {
         self.plan
     }
 
-    fn map_plan(self, step: impl FnOnce(&mut Plan<State>)) -> Self {
+    pub(super) fn map_plan(self, step: impl FnOnce(&mut Plan<State>)) -> Self {
         let mut app = self;
         step(&mut app.plan);
         app
@@ -227,234 +230,6 @@ impl<Layers, State, Pipeline> RustStream<Layers, State, Pipeline, Setup> {
     }
 }
 
-impl<Layers, State, Pipeline, Phase> RustStream<Layers, State, Pipeline, Phase> {
-    /// Runs `hook` once every subscription is served. Hooks run one after the other, in order; one
-    /// that fails ends the start.
-    #[must_use]
-    pub fn after_startup<F, Fut, E>(self, hook: F) -> Self
-    where
-        State: Send + Sync + 'static,
-        F: FnOnce(Arc<State>) -> Fut + Send + 'static,
-        Fut: Future<Output = Result<(), E>> + Send,
-        E: std::error::Error + Send + Sync + 'static,
-    {
-        self.map_plan(|plan| plan.hooks.after_startup.push(hooks::hook(hook)))
-    }
-
-    /// Runs `hook` when a stop begins, while subscriptions are still served and brokers connected.
-    /// A failure is logged and changes nothing.
-    #[must_use]
-    pub fn on_shutdown<F, Fut, E>(self, hook: F) -> Self
-    where
-        State: Send + Sync + 'static,
-        F: FnOnce(Arc<State>) -> Fut + Send + 'static,
-        Fut: Future<Output = Result<(), E>> + Send,
-        E: std::error::Error + Send + Sync + 'static,
-    {
-        self.map_plan(|plan| plan.hooks.on_shutdown.push(hooks::hook(hook)))
-    }
-
-    /// Runs `hook` at the end of a stop, once every broker is shut down. A failure is logged and
-    /// changes nothing.
-    #[must_use]
-    pub fn after_shutdown<F, Fut, E>(self, hook: F) -> Self
-    where
-        State: Send + Sync + 'static,
-        F: FnOnce(Arc<State>) -> Fut + Send + 'static,
-        Fut: Future<Output = Result<(), E>> + Send,
-        E: std::error::Error + Send + Sync + 'static,
-    {
-        self.map_plan(|plan| plan.hooks.after_shutdown.push(hooks::hook(hook)))
-    }
-
-    /// Bounds how long a stop waits for deliveries in flight, and then again for what they left
-    /// behind (hooks after settling, delayed copies). Without it a stop waits without limit.
-    ///
-    /// Deliveries that outlast it are aborted unsettled: the broker redelivers them, or not, by its
-    /// own rules. The async runtime needs its timers enabled.
-    #[must_use]
-    pub fn shutdown_timeout(self, timeout: Duration) -> Self {
-        self.map_plan(|plan| plan.settings.shutdown_timeout = Some(timeout))
-    }
-
-    /// Says what a subscription whose stream ends does to the service.
-    #[must_use]
-    pub fn on_subscription_end(self, on_end: SubscriptionEnd) -> Self {
-        self.map_plan(|plan| plan.settings.on_subscription_end = on_end)
-    }
-
-    /// Connects the broker with the service and shuts it down with it, and mounts nothing: for a
-    /// broker that is only published to.
-    #[must_use]
-    pub fn register_broker<R>(self, broker: R) -> Self
-    where
-        R: BrokerRegistration,
-    {
-        let (broker, slot) = broker.into_parts();
-        self.map_plan(|plan| plan.brokers.push(registered(None, broker, slot)))
-    }
-
-    /// Describes a server for the generated document. It takes the place of what a broker
-    /// registered under the label `name` says about itself.
-    #[must_use]
-    pub fn server(self, name: impl Into<String>, spec: ServerSpec) -> Self {
-        let name = name.into();
-        self.map_plan(|plan| {
-            plan.servers.insert(name, spec);
-        })
-    }
-
-    /// Adds a broker and mounts on it what `build` says, at once.
-    #[must_use]
-    pub fn with_broker<R, F>(
-        self,
-        broker: R,
-        build: F,
-    ) -> RustStream<Layers, State, Pipeline, Wired>
-    where
-        R: BrokerRegistration,
-        Layers: Clone,
-        Pipeline: Clone,
-        State: Send + Sync + 'static,
-        F: FnOnce(&mut BrokerScope<R::Broker, Layers, (), State, Pipeline>),
-    {
-        self.mount(None, broker.into_parts(), (), build)
-    }
-
-    /// As [`with_broker`](Self::with_broker), with the codec of everything mounted there that names
-    /// none itself.
-    #[must_use]
-    pub fn with_broker_codec<R, C, F>(
-        self,
-        broker: R,
-        codec: C,
-        build: F,
-    ) -> RustStream<Layers, State, Pipeline, Wired>
-    where
-        R: BrokerRegistration,
-        C: Codec + Clone + 'static,
-        Layers: Clone,
-        Pipeline: Clone,
-        State: Send + Sync + 'static,
-        F: FnOnce(&mut BrokerScope<R::Broker, Layers, C, State, Pipeline>),
-    {
-        self.mount(None, broker.into_parts(), codec, build)
-    }
-
-    /// As [`with_broker`](Self::with_broker), with a name for the broker: in the logs, and as the
-    /// server of everything mounted there in the generated document.
-    #[must_use]
-    pub fn with_broker_labeled<R, F>(
-        self,
-        label: impl Into<String>,
-        broker: R,
-        build: F,
-    ) -> RustStream<Layers, State, Pipeline, Wired>
-    where
-        R: BrokerRegistration,
-        R::Broker: DescribeServer,
-        Layers: Clone,
-        Pipeline: Clone,
-        State: Send + Sync + 'static,
-        F: FnOnce(&mut BrokerScope<R::Broker, Layers, (), State, Pipeline>),
-    {
-        self.mount_labeled(label.into(), broker.into_parts(), (), build)
-    }
-
-    /// As [`with_broker_labeled`](Self::with_broker_labeled), with a codec as in
-    /// [`with_broker_codec`](Self::with_broker_codec).
-    #[must_use]
-    pub fn with_broker_labeled_codec<R, C, F>(
-        self,
-        label: impl Into<String>,
-        broker: R,
-        codec: C,
-        build: F,
-    ) -> RustStream<Layers, State, Pipeline, Wired>
-    where
-        R: BrokerRegistration,
-        R::Broker: DescribeServer,
-        C: Codec + Clone + 'static,
-        Layers: Clone,
-        Pipeline: Clone,
-        State: Send + Sync + 'static,
-        F: FnOnce(&mut BrokerScope<R::Broker, Layers, C, State, Pipeline>),
-    {
-        self.mount_labeled(label.into(), broker.into_parts(), codec, build)
-    }
-
-    /// Everything that is mounted, in order.
-    #[must_use]
-    pub fn handlers(&self) -> &[HandlerMetadata] {
-        &self.plan.handlers
-    }
-
-    /// What the service says about itself.
-    #[must_use]
-    pub fn info(&self) -> &AppInfo {
-        &self.plan.info
-    }
-
-    /// The servers of the generated document, by name.
-    #[must_use]
-    pub fn servers(&self) -> &BTreeMap<String, ServerSpec> {
-        &self.plan.servers
-    }
-
-    fn mount_labeled<B, C, F>(
-        mut self,
-        label: String,
-        parts: (B, ConnectedSlot<B>),
-        codec: C,
-        build: F,
-    ) -> RustStream<Layers, State, Pipeline, Wired>
-    where
-        B: DescribeServer + 'static,
-        Layers: Clone,
-        Pipeline: Clone,
-        State: Send + Sync + 'static,
-        F: FnOnce(&mut BrokerScope<B, Layers, C, State, Pipeline>),
-    {
-        let described = || parts.0.describe_server();
-        self.plan
-            .servers
-            .entry(label.clone())
-            .or_insert_with(described);
-        self.mount(Some(label), parts, codec, build)
-    }
-
-    fn mount<B, C, F>(
-        self,
-        label: Option<String>,
-        (broker, slot): (B, ConnectedSlot<B>),
-        codec: C,
-        build: F,
-    ) -> RustStream<Layers, State, Pipeline, Wired>
-    where
-        B: Broker + 'static,
-        Layers: Clone,
-        Pipeline: Clone,
-        State: Send + Sync + 'static,
-        F: FnOnce(&mut BrokerScope<B, Layers, C, State, Pipeline>),
-    {
-        let Self {
-            layers,
-            pipeline,
-            mut plan,
-            ..
-        } = self;
-        let mut scope = BrokerScope::new(broker, slot, layers.clone(), codec, pipeline.clone());
-        build(&mut scope);
-        plan.adopt(label, scope.into_scoped());
-        RustStream {
-            layers,
-            pipeline,
-            plan,
-            phase: PhantomData,
-        }
-    }
-}
-
 impl<Layers, State, Pipeline, Phase> fmt::Debug for RustStream<Layers, State, Pipeline, Phase> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RustStream")
@@ -462,5 +237,103 @@ impl<Layers, State, Pipeline, Phase> fmt::Debug for RustStream<Layers, State, Pi
             .field("brokers", &self.plan.brokers.len())
             .field("handlers", &self.plan.handlers.len())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::app::BrokerScope;
+    use crate::app::testkit::{Depot, Journal, Refused, depots, idle, mount};
+
+    // RUN-010, RUN-012
+    #[test]
+    fn what_a_service_composes_is_in_its_type() {
+        #[derive(Clone)]
+        struct Outer;
+        #[derive(Clone)]
+        struct Inner;
+        let app = depots().layer(Outer).layer(Inner);
+        let _: &RustStream<Stack<Inner, Stack<Outer, Identity>>, (), PublishIdentity, Setup> = &app;
+
+        let app = app.with_broker(Depot::new("a", &Journal::default()), |scope| {
+            let _: &BrokerScope<Depot, Stack<Inner, Stack<Outer, Identity>>> = scope;
+        });
+        let _: &RustStream<Stack<Inner, Stack<Outer, Identity>>> = &app;
+    }
+
+    // RUN-013, RUN-012
+    #[tokio::test]
+    async fn producers_chain_and_keep_what_was_registered_before() {
+        let journal = Journal::default();
+        let seen = journal.clone();
+        let running = depots()
+            .register_broker(Depot::new("a", &journal))
+            .on_startup(async |()| Ok::<_, Infallible>(41))
+            .on_startup(async |first: u32| Ok::<_, Infallible>(format!("{first} and 42")))
+            .after_startup(async move |state| {
+                seen.note(state.as_str());
+                Ok::<_, Infallible>(())
+            })
+            .start()
+            .await
+            .unwrap();
+
+        assert_eq!(journal.take(), ["connect a", "41 and 42"]);
+        running.shutdown().await.unwrap();
+    }
+
+    // RUN-013
+    #[tokio::test]
+    async fn a_failed_producer_leaves_the_next_one_alone() {
+        let app = depots()
+            .on_startup(async |()| Err::<u32, _>(Refused("open the ledger")))
+            .on_startup(async |_: u32| -> Result<(), Infallible> { unreachable!() });
+
+        assert!(matches!(
+            app.start().await,
+            Err(RustStreamError::Startup(_))
+        ));
+    }
+
+    // RUN-013, trap 36
+    #[test]
+    fn on_startup_after_a_hook_of_any_kind_panics_at_the_call() {
+        type Fresh = RustStream<Identity, (), PublishIdentity, Setup>;
+        let hooked: [fn(Fresh) -> Fresh; 3] = [
+            |app| app.after_startup(Journal::default().hook("")),
+            |app| app.on_shutdown(Journal::default().hook("")),
+            |app| app.after_shutdown(Journal::default().hook("")),
+        ];
+        for hooked in hooked {
+            let called = std::panic::AssertUnwindSafe(|| {
+                hooked(depots()).on_startup(async |()| Ok::<_, Infallible>(41))
+            });
+            let panic = std::panic::catch_unwind(called).unwrap_err();
+            let text = panic.downcast_ref::<&str>().unwrap();
+            let begin = "on_startup must be called before lifecycle hooks are registered";
+            assert!(text.starts_with(begin), "{text}");
+        }
+    }
+
+    // RUN-010
+    #[test]
+    fn debug_shows_the_info_and_the_numbers() {
+        let app = depots().with_broker(Depot::new("a", &Journal::default()), |scope| {
+            mount(scope, "parcels", idle);
+            mount(scope, "labels", idle);
+        });
+
+        let shown = format!("{app:?}");
+        assert!(
+            shown.starts_with("RustStream { info: AppInfo { title: \"depots\""),
+            "{shown}"
+        );
+        assert!(
+            shown.ends_with(", brokers: 1, handlers: 2, .. }"),
+            "{shown}"
+        );
     }
 }

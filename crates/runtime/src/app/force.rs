@@ -69,3 +69,68 @@ async fn elapsed(bound: Option<Duration>) {
         None => pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+    use std::pin::pin;
+
+    use futures_util::FutureExt;
+    use tokio::sync::oneshot;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    const BOUND: Duration = Duration::from_secs(20);
+
+    // RUN-075
+    #[tokio::test(start_paused = true)]
+    async fn a_phase_ends_by_itself_or_by_its_bound() {
+        let begun = Instant::now();
+        let mut force = Force::never();
+
+        assert_eq!(
+            force.wait_for(ready(41), Some(Duration::ZERO)).await,
+            Ok(41)
+        );
+        assert_eq!(
+            force.wait_for(pending::<()>(), Some(BOUND)).await,
+            Err(Cut::Expired)
+        );
+        assert_eq!(begun.elapsed(), BOUND);
+        assert!(
+            force
+                .wait_for(pending::<()>(), None)
+                .now_or_never()
+                .is_none()
+        );
+    }
+
+    // The second signal of `run`.
+    #[tokio::test]
+    async fn a_demand_holds_for_every_later_phase_and_what_is_done_is_not_cut() {
+        let (demand, demanded) = oneshot::channel::<()>();
+        let demanded = pin!(async {
+            let _ = demanded.await;
+        });
+        let mut force = Force::on(demanded);
+        assert!(
+            force
+                .wait_for(pending::<()>(), None)
+                .now_or_never()
+                .is_none()
+        );
+
+        drop(demand);
+
+        assert_eq!(
+            force.wait_for(pending::<()>(), None).await,
+            Err(Cut::Forced)
+        );
+        assert_eq!(
+            force.wait_for(pending::<()>(), None).await,
+            Err(Cut::Forced)
+        );
+        assert_eq!(force.wait_for(ready(41), None).await, Ok(41));
+    }
+}

@@ -6,6 +6,7 @@
 
 mod broker;
 mod builder;
+mod drain;
 mod error;
 mod force;
 mod health;
@@ -20,6 +21,7 @@ mod service;
 mod shutdown;
 mod signals;
 mod startup;
+mod steps;
 #[cfg(test)]
 mod testkit;
 

@@ -194,3 +194,199 @@ async fn wait(app: &RunningApp, shutdown: Pin<&mut (dyn Future<Output = ()> + Se
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::future::{pending, ready};
+
+    use futures_util::FutureExt;
+    use tokio::sync::oneshot;
+    use tokio::task::yield_now;
+
+    use super::*;
+    use crate::app::testkit::{Depot, Journal, depots, idle, mount, noting};
+    use crate::layers::log_capture::LogCapture;
+
+    fn lifecycle(log: &LogCapture, text: &str) -> bool {
+        let line = format!("INFO ruststream::lifecycle: {text}");
+        log.take().contains(&line)
+    }
+
+    // RUN-032, RUN-030
+    #[tokio::test]
+    async fn run_until_serves_until_the_callers_future_resolves() {
+        async fn main(app: impl App, stop: oneshot::Receiver<()>) -> Result<(), RustStreamError> {
+            assert_eq!(
+                (app.info().title.as_str(), app.handlers().len()),
+                ("depots", 1)
+            );
+            assert!(app.servers().is_empty());
+            app.run_until(async { stop.await.unwrap() }).await
+        }
+        let journal = Journal::default();
+        let app = depots()
+            .with_broker(Depot::new("a", &journal), |scope| {
+                mount(scope, "parcels", noting(&journal, "loop ends"));
+            })
+            .on_shutdown(journal.hook("on_shutdown"));
+        let (stop, stops) = oneshot::channel();
+        let log = LogCapture::start();
+        let mut serving = Box::pin(main(app, stops));
+        assert!((&mut serving).now_or_never().is_none());
+        assert_eq!(journal.take(), ["connect a", "open parcels"]);
+
+        stop.send(()).unwrap();
+
+        serving.await.unwrap();
+        assert_eq!(journal.take(), ["on_shutdown", "loop ends", "shutdown a"]);
+        assert!(lifecycle(&log, "shutdown signal received"));
+    }
+
+    // RUN-032
+    #[tokio::test]
+    async fn run_until_ends_by_itself_when_a_failure_tears_the_service_down() {
+        let journal = Journal::default();
+        let app = depots().with_broker(Depot::new("a", &journal), |scope| {
+            mount(scope, "parcels", |service| {
+                Ok(Box::pin(async move { service.fail("parcels", "broken") }))
+            });
+        });
+        let log = LogCapture::start();
+
+        let error = app.run_until(pending()).await.unwrap_err();
+
+        assert_eq!(error.to_string(), "dispatch failed: parcels: broken");
+        assert!(lifecycle(&log, "fail-fast shutdown triggered"));
+        assert_eq!(journal.take().last().unwrap(), "shutdown a");
+    }
+
+    // RUN-032
+    #[tokio::test]
+    async fn a_start_that_fails_does_not_poll_the_callers_future() {
+        let journal = Journal::default();
+        let app = depots().register_broker(Depot::new("a", &journal).refusing("connect"));
+
+        let error = app.run_until(async { unreachable!() }).await.unwrap_err();
+
+        assert!(matches!(error, RustStreamError::Connect(_)));
+    }
+
+    #[tokio::test]
+    async fn a_dropped_run_takes_no_further_deliveries() {
+        let journal = Journal::default();
+        let app = depots().with_broker(Depot::new("a", &journal), |scope| {
+            mount(scope, "parcels", noting(&journal, "loop ends"));
+        });
+
+        assert!(app.run_until(pending()).now_or_never().is_none());
+        yield_now().await;
+
+        assert_eq!(journal.take()[2..], ["loop ends", "drop a"]);
+    }
+
+    // RUN-030
+    #[test]
+    fn running_and_starting_can_be_spawned_whatever_the_caller_waits_for() {
+        fn sends<T: Send>(_: T) {}
+        let local = String::from("borrowed");
+        sends(App::run(depots()));
+        sends(App::start(depots()));
+        sends(App::run_until(depots(), async {
+            let _ = &local;
+        }));
+        sends(depots().run_until(ready(())));
+    }
+
+    // RUN-030, TEST-06
+    #[cfg(feature = "testing")]
+    #[tokio::test]
+    async fn the_state_of_an_opaque_service_can_be_named() {
+        fn depot() -> impl App<State = u32> {
+            depots().on_startup(async |()| Ok::<_, Infallible>(41))
+        }
+
+        depot().run_until(ready(())).await.unwrap();
+    }
+
+    /// Signals reach the whole process, so they are one test.
+    #[cfg(unix)]
+    mod signals {
+        use std::process::{Command, id};
+
+        use super::*;
+        use crate::app::testkit::stuck;
+
+        fn raise(signal: &str) {
+            let sent = Command::new("kill")
+                .args([signal, &id().to_string()])
+                .status();
+            assert!(sent.unwrap().success());
+        }
+
+        /// A hook that sends this process a signal.
+        fn raising<State>(
+            signal: &'static str,
+        ) -> impl FnOnce(std::sync::Arc<State>) -> std::future::Ready<Result<(), Infallible>>
+        + Send
+        + 'static {
+            move |_state| {
+                raise(signal);
+                ready(Ok(()))
+            }
+        }
+
+        // RUN-031, CLI-09, OBS trap 12
+        #[tokio::test]
+        async fn a_signal_stops_the_service_in_order_and_a_second_one_ends_the_patience() {
+            for signal in ["-INT", "-TERM"] {
+                // Sent while the service starts: nothing is lost, the start is finished.
+                let journal = Journal::default();
+                let app = depots()
+                    .after_startup(raising(signal))
+                    .after_startup(journal.hook("after_startup"))
+                    .on_shutdown(journal.hook("on_shutdown"))
+                    .with_broker(Depot::new("a", &journal), |scope| {
+                        mount(scope, "parcels", noting(&journal, "loop ends"));
+                    });
+                let log = LogCapture::start();
+                app.run().await.unwrap();
+                assert!(lifecycle(&log, "shutdown signal received"));
+                assert_eq!(
+                    journal.take()[2..],
+                    ["after_startup", "on_shutdown", "loop ends", "shutdown a"]
+                );
+            }
+
+            // A second one, while the first one's drain would never end.
+            let journal = Journal::default();
+            let app = depots()
+                .after_startup(raising("-TERM"))
+                .on_shutdown(raising("-TERM"))
+                .after_shutdown(journal.hook("after_shutdown"))
+                .with_broker(Depot::new("a", &journal), |scope| {
+                    mount(scope, "parcels", stuck(&journal, "aborted"));
+                });
+            app.run().await.unwrap();
+            assert_eq!(
+                journal.take()[2..],
+                ["aborted", "shutdown a", "after_shutdown"]
+            );
+
+            // Two, while the start would never end.
+            let journal = Journal::default();
+            let app = depots()
+                .after_startup(raising("-INT"))
+                .after_startup(raising("-TERM"))
+                .after_startup(|_| pending::<Result<(), Infallible>>())
+                .on_shutdown(journal.hook("on_shutdown"))
+                .with_broker(Depot::new("a", &journal), |scope| {
+                    mount(scope, "parcels", stuck(&journal, "aborted"));
+                    mount(scope, "labels", idle);
+                });
+            app.run().await.unwrap();
+            let noted = journal.take();
+            assert_eq!(noted[noted.len() - 2..], ["aborted", "shutdown a"]);
+        }
+    }
+}

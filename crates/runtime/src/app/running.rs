@@ -214,3 +214,171 @@ impl fmt::Debug for RunningApp {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+    use ruststream_core::Bindable;
+    use tokio::sync::oneshot;
+    use tokio::task::yield_now;
+
+    use super::*;
+    use crate::app::health::{HealthState, SubscriptionCount};
+    use crate::app::testkit::{Depot, Gate, Journal, depots, idle, mount};
+
+    // RUN-033, OBS-41, trap 43
+    #[tokio::test]
+    async fn stopping_resolves_for_a_failure_whenever_it_was_asked_for() {
+        let running = depots().start().await.unwrap();
+        let early = tokio::spawn(running.stopping());
+        yield_now().await;
+        assert!(!early.is_finished());
+
+        running.service.fail("parcels", "broken");
+
+        early.await.unwrap();
+        running.stopping().await;
+    }
+
+    // RUN-033, OBS-41, trap 43
+    #[tokio::test]
+    async fn stopping_does_not_resolve_for_an_orderly_stop() {
+        let running = depots().start().await.unwrap();
+        let mut stopping = Box::pin(running.stopping());
+        assert_eq!((&mut stopping).now_or_never(), None);
+        let service = running.service.clone();
+
+        running.shutdown().await.unwrap();
+        assert_eq!((&mut stopping).now_or_never(), None);
+
+        service.fail("parcels", "broken while it stopped");
+        stopping.await;
+    }
+
+    // RUN-033, PUB-750, PUB-752
+    #[tokio::test]
+    async fn publisher_pairs_with_the_brokers_of_this_service_alone() {
+        let journal = Journal::default();
+        let depot = Bindable::new(Depot::new("a", &journal));
+        let (token, refusing) = (depot.bind(Gate::Opens), depot.bind(Gate::Refuses));
+        let stranger = Bindable::new(Depot::new("b", &journal)).bind(Gate::Opens);
+        let running = depots().with_broker(depot, |_| {}).start().await.unwrap();
+
+        assert_eq!(running.publisher(token.clone()).await.unwrap(), "a");
+        assert!(running.publisher(refusing).await.is_err());
+        let error = running.publisher(stranger).await.unwrap_err();
+        assert!(error.to_string().contains("not connected"), "{error}");
+
+        running.shutdown().await.unwrap();
+        let error = token.live().await.unwrap_err();
+        assert!(error.to_string().contains("not connected"), "{error}");
+    }
+
+    // RUN-034, OBS-40
+    #[tokio::test]
+    async fn a_dropped_handle_leaves_loops_and_connections_and_runs_no_hook() {
+        let journal = Journal::default();
+        let (deliver, mut deliveries) = tokio::sync::mpsc::channel::<u32>(1);
+        let (ended, ends) = oneshot::channel::<()>();
+        let app = depots()
+            .on_shutdown(journal.hook("on_shutdown"))
+            .after_shutdown(journal.hook("after_shutdown"))
+            .with_broker(Depot::new("a", &journal), |scope| {
+                let journal = journal.clone();
+                mount(scope, "parcels", move |service| {
+                    Ok(Box::pin(async move {
+                        while let Some(parcel) = deliveries.recv().await {
+                            journal.note(format!("{parcel}, stop: {}", service.stop().is_raised()));
+                        }
+                        drop(ended);
+                    }))
+                });
+            });
+        let running = app.start().await.unwrap();
+        let mut probe = running.health();
+        yield_now().await;
+
+        drop(running);
+        deliver.send(41).await.unwrap();
+        yield_now().await;
+
+        assert_eq!(journal.take()[2..], ["41, stop: false"]);
+        assert_eq!(probe.state(), HealthState::Running);
+        assert_eq!(probe.changed().now_or_never(), None);
+        drop(deliver);
+        ends.await.unwrap_err();
+        yield_now().await;
+        assert_eq!(journal.take(), ["drop a"]);
+    }
+
+    // RUN-093, RUN-094, OBS-38, OBS-39
+    #[tokio::test]
+    async fn a_stream_that_ends_lowers_the_count_and_leaves_the_service_running() {
+        let journal = Journal::default();
+        let (end, ends) = oneshot::channel::<()>();
+        let app = depots().with_broker(Depot::new("a", &journal), |scope| {
+            mount(scope, "parcels", |service| {
+                Ok(Box::pin(async move {
+                    ends.await.unwrap();
+                    service.stream_ended("parcels");
+                }))
+            });
+            mount(scope, "labels", idle);
+        });
+        let running = app.start().await.unwrap();
+        let mut probe = running.health();
+        assert_eq!(
+            probe.subscriptions(),
+            SubscriptionCount {
+                active: 2,
+                started: 2
+            }
+        );
+
+        end.send(()).unwrap();
+        assert_eq!(probe.changed().await, HealthState::Running);
+
+        assert_eq!(
+            probe.subscriptions(),
+            SubscriptionCount {
+                active: 1,
+                started: 2
+            }
+        );
+        running.shutdown().await.unwrap();
+        assert_eq!(
+            probe.subscriptions(),
+            SubscriptionCount {
+                active: 0,
+                started: 2
+            }
+        );
+    }
+
+    // RUN-033
+    #[tokio::test]
+    async fn debug_shows_the_numbers_and_the_bound() {
+        let journal = Journal::default();
+        let app = depots()
+            .shutdown_timeout(Duration::from_secs(5))
+            .with_broker(Depot::new("a", &journal), |scope| {
+                mount(scope, "parcels", idle);
+                mount(scope, "labels", idle);
+            });
+        let running = app.start().await.unwrap();
+
+        assert_eq!(
+            format!("{running:?}"),
+            "RunningApp { subscribers: 2, brokers: 1, shutdown_timeout: Some(5s), .. }"
+        );
+    }
+
+    // RUN-033
+    #[test]
+    fn the_handle_can_be_shared_between_tasks() {
+        fn holds<T: Send + Sync + 'static>() {}
+        holds::<RunningApp>();
+    }
+}

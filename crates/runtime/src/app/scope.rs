@@ -6,8 +6,8 @@ use std::future::Future;
 use ruststream_core::{Broker, BuildContext, Connected, ConnectedSlot, PublishPolicy, Subscriber};
 
 use super::broker::connection;
-use super::hooks::{Hook, hook};
-use super::registration::{BoxError, Registration};
+use super::hooks::Hook;
+use super::registration::Registration;
 use crate::docs::HandlerMetadata;
 use crate::handler::Handler;
 use crate::layers::{BlanketLayer, Identity};
@@ -66,16 +66,6 @@ impl<B: Broker, Layers, C, State, Pipeline> BrokerScope<B, Layers, C, State, Pip
             registrations: self.sink.registrations,
             after_startup: self.after_startup,
         }
-    }
-
-    /// The layers around every handler of the application.
-    pub(crate) const fn layers(&self) -> &Layers {
-        &self.layers
-    }
-
-    /// The layers around every publish of the application.
-    pub(crate) const fn pipeline(&self) -> &Pipeline {
-        &self.pipeline
     }
 
     pub(crate) fn register(&mut self, registration: Registration<Connected<B>, State>) {
@@ -219,5 +209,184 @@ impl<B: Broker, Layers, C, State, Pipeline> fmt::Debug
         f.debug_struct("BrokerScope")
             .field("registrations", &self.sink.registrations.len())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use futures_core::Stream;
+    use futures_util::{StreamExt, stream};
+    use ruststream_core::IncomingMessage;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::app::RustStreamError;
+    use crate::app::testkit::{ConnectedDepot, Depot, Gate, Journal, Refused, depots, idle, mount};
+    use crate::extract::Context;
+    use crate::extract::site::fixture::Delivery;
+    use crate::layers::TracingLayer;
+    use crate::layers::log_capture::LogCapture;
+
+    // RUN-101
+    #[test]
+    fn a_scope_shows_its_broker_and_keeps_its_innards_to_itself() {
+        let app = depots().with_broker(Depot::new("a", &Journal::default()), |scope| {
+            mount(scope, "parcels", idle);
+            assert_eq!(scope.broker().name(), "a");
+            assert_eq!(format!("{scope:?}"), "BrokerScope { registrations: 1, .. }");
+        });
+        assert_eq!(app.handlers().len(), 1);
+    }
+
+    // RUN-103, PUB-753
+    #[tokio::test]
+    async fn hooks_of_scopes_stand_in_the_list_where_their_scope_was_opened() {
+        let journal = Journal::default();
+        let noting = |text: &'static str| {
+            let journal = journal.clone();
+            async move |live: &'static str| {
+                journal.note(format!("{text} {live}"));
+                Ok::<_, Infallible>(())
+            }
+        };
+        let app = depots()
+            .after_startup(journal.hook("first"))
+            .with_broker(Depot::new("a", &journal), |scope| {
+                scope.after_startup(Gate::Opens, noting("second"));
+                scope.after_startup(Gate::Opens, noting("third"));
+            })
+            .after_startup(journal.hook("fourth"))
+            .with_broker(Depot::new("b", &journal), |scope| {
+                scope.after_startup(Gate::Opens, noting("fifth"));
+            });
+
+        let running = app.start().await.unwrap();
+
+        let ran = ["first", "second a", "third a", "fourth", "fifth b"];
+        assert_eq!(journal.take()[2..], ran);
+        // RUN-074: no hook holds the connection any more.
+        running.shutdown().await.unwrap();
+    }
+
+    // RUN-103, PUB-753
+    #[tokio::test]
+    async fn a_policy_that_does_not_pair_is_a_failed_startup_hook() {
+        let journal = Journal::default();
+        let app = depots().with_broker(Depot::new("a", &journal), |scope| {
+            scope.after_startup(Gate::Refuses, async |_| -> Result<(), Infallible> {
+                unreachable!()
+            });
+        });
+
+        let RustStreamError::Startup(source) = app.start().await.unwrap_err() else {
+            panic!("not a startup error");
+        };
+
+        assert!(
+            source.to_string().contains("the depot refuses to open"),
+            "{source}"
+        );
+        assert_eq!(journal.take(), ["connect a", "shutdown a"]);
+    }
+
+    // RUN-103
+    #[tokio::test]
+    async fn a_scope_hook_that_fails_ends_the_start_with_its_own_error() {
+        let journal = Journal::default();
+        let app = depots().with_broker(Depot::new("a", &journal), |scope| {
+            scope.after_startup(Gate::Opens, async |_| Err(Refused("announce")));
+        });
+
+        let RustStreamError::Startup(source) = app.start().await.unwrap_err() else {
+            panic!("not a startup error");
+        };
+
+        assert_eq!(source.downcast_ref(), Some(&Refused("announce")));
+    }
+
+    /// Routes that mount by hand.
+    struct Routes(Vec<Registration<ConnectedDepot, ()>>);
+
+    impl<RetryPipeline> RouterDef<Depot, (), RetryPipeline> for Routes {
+        fn mount<G, PP>(self, _global: &G, _pipeline: &PP, sink: &mut RouterSink<Depot>)
+        where
+            G: BlanketLayer + Clone + Send + Sync + 'static,
+            PP: PublishPipeline + Clone + Send + 'static,
+        {
+            sink.registrations.extend(self.0);
+        }
+    }
+
+    fn route(name: &'static str) -> Registration<ConnectedDepot, ()> {
+        Registration::new(HandlerMetadata::raw(name), |opening| {
+            Box::pin(async { idle(opening.service) })
+        })
+    }
+
+    // RUN-105
+    #[tokio::test]
+    async fn a_router_mounts_its_routes_at_its_place_in_the_scope() {
+        let app = depots().with_broker(Depot::new("a", &Journal::default()), |scope| {
+            mount(scope, "first", idle);
+            scope.include_router(Routes(vec![route("second"), route("third")]));
+            mount(scope, "fourth", idle);
+        });
+
+        let mounted: Vec<_> = app
+            .handlers()
+            .iter()
+            .map(|handler| &*handler.name)
+            .collect();
+        assert_eq!(mounted, ["first", "second", "third", "fourth"]);
+        app.start().await.unwrap().shutdown().await.unwrap();
+    }
+
+    /// A subscription that is open already.
+    struct Queue(Vec<Delivery>);
+
+    impl Subscriber for Queue {
+        type Message = Delivery;
+        type Error = Refused;
+
+        fn stream(&mut self) -> impl Stream<Item = Result<Delivery, Refused>> + Send + '_ {
+            stream::iter(self.0.drain(..).map(Ok)).chain(stream::pending())
+        }
+    }
+
+    // RUN-104
+    #[tokio::test]
+    async fn an_open_subscriber_is_served_by_a_raw_handler_inside_the_layers() {
+        let (tell, mut handled) = mpsc::unbounded_channel();
+        let app = depots().layer(TracingLayer::default()).with_broker(
+            Depot::new("a", &Journal::default()),
+            |scope| {
+                let deliveries = ["41", "42"].map(|id| Delivery::with([("parcel", id)]));
+                scope.handle(
+                    Queue(deliveries.into()),
+                    move |delivery: &Delivery, ctx: &mut Context<'_>| {
+                        let parcel = delivery.headers().get_str("parcel").unwrap().to_owned();
+                        tell.send((ctx.name().to_owned(), parcel)).unwrap();
+                        async {}
+                    },
+                    HandlerMetadata::raw("parcels"),
+                );
+            },
+        );
+        assert_eq!(app.handlers()[0].name, "parcels");
+        let log = LogCapture::start();
+
+        let running = app.start().await.unwrap();
+
+        for parcel in ["41", "42"] {
+            assert_eq!(
+                handled.recv().await.unwrap(),
+                ("parcels".into(), parcel.into())
+            );
+        }
+        running.shutdown().await.unwrap();
+        let acks = |line: &&String| *line == "INFO ruststream::dispatch: handler ack";
+        assert_eq!(log.take().iter().filter(acks).count(), 2);
     }
 }

@@ -114,12 +114,13 @@ impl Service {
         if self.0.stopping.load(Ordering::SeqCst) || self.0.stop.is_raised() {
             return;
         }
-        match self.0.on_end {
-            SubscriptionEnd::FailFast => self.fail(subscription, "the subscription's stream ended"),
-            _ => tracing::debug!(
+        if self.0.on_end == SubscriptionEnd::FailFast {
+            self.fail(subscription, "the subscription's stream ended");
+        } else {
+            tracing::debug!(
                 target: "ruststream::dispatch",
                 subscription = %subscription, "subscriber stream ended"
-            ),
+            );
         }
     }
 }

@@ -3,20 +3,14 @@
 //! The order carries the promises: loops end before continuations are waited for, because loops
 //! make them; continuations before the brokers close, because they publish.
 
-use std::collections::VecDeque;
-use std::time::Duration;
+use tokio::task::JoinError;
 
-use tokio::task::{JoinError, JoinHandle};
-
+use super::drain::{drain_continuations, drain_loops};
 use super::error::RustStreamError;
-use super::force::{Cut, Force};
+use super::force::Force;
 use super::hooks::BoundHook;
 use super::registration::BoxError;
 use super::running::RunningApp;
-
-/// How long a stop waits for what it aborted. A body that blocks its thread cannot be aborted, and
-/// must not keep the process from ending.
-const ABORT_GRACE: Duration = Duration::from_secs(5);
 
 /// Stops a running service.
 pub(crate) async fn stop(
@@ -37,7 +31,7 @@ pub(crate) async fn stop(
 
     tracing::info!(target: "ruststream::lifecycle", "service stopped");
     let result = result(&app, join_error, shutdown_error);
-    app.health.finish(result.as_ref().map(|()| ()));
+    app.health.finish(result.as_ref().copied());
     result
 }
 
@@ -85,72 +79,6 @@ async fn run_hooks(phase: &str, hooks: Vec<BoundHook>) {
     }
 }
 
-/// Waits until every loop settled what it took, or aborts them. The error is that of the first loop
-/// that panicked, in the order they were started.
-async fn drain_loops(app: &mut RunningApp, force: &mut Force<'_>) -> Option<JoinError> {
-    tracing::debug!(target: "ruststream::lifecycle", "draining in-flight handlers");
-    let mut panicked = None;
-    let drained = force
-        .wait_for(join(&mut app.loops, &mut panicked), app.shutdown_timeout)
-        .await;
-    if let Err(cut) = drained {
-        match cut {
-            Cut::Expired => tracing::warn!(
-                target: "ruststream::lifecycle",
-                "graceful shutdown timed out; aborting in-flight handlers"
-            ),
-            Cut::Forced => tracing::warn!(
-                target: "ruststream::lifecycle",
-                "a second shutdown signal was received; aborting in-flight handlers"
-            ),
-        }
-        for task in &app.loops {
-            task.abort();
-        }
-        let aborted = async {
-            join(&mut app.loops, &mut panicked).await;
-            app.service.workers().close();
-            app.service.workers().wait().await;
-        };
-        // Whatever outlasts the grace is beyond reach; the brokers close nevertheless.
-        let _ = tokio::time::timeout(ABORT_GRACE, aborted).await;
-    }
-    panicked
-}
-
-/// Joins the loops from the first on. Dropped and called again it goes on where it was.
-async fn join(loops: &mut VecDeque<JoinHandle<()>>, panicked: &mut Option<JoinError>) {
-    while let Some(task) = loops.front_mut() {
-        let joined = task.await;
-        loops.pop_front();
-        if let Err(error) = joined
-            && error.is_panic()
-        {
-            panicked.get_or_insert(error);
-        }
-    }
-}
-
-async fn drain_continuations(app: &RunningApp, force: &mut Force<'_>) {
-    tracing::debug!(target: "ruststream::lifecycle", "draining post-settle continuations");
-    let continuations = app.service.continuations();
-    continuations.close();
-    match force
-        .wait_for(continuations.wait(), app.shutdown_timeout)
-        .await
-    {
-        Ok(()) => {}
-        Err(Cut::Expired) => tracing::warn!(
-            target: "ruststream::lifecycle",
-            "graceful shutdown timed out; abandoning in-flight continuations"
-        ),
-        Err(Cut::Forced) => tracing::warn!(
-            target: "ruststream::lifecycle",
-            "a second shutdown signal was received; abandoning in-flight continuations"
-        ),
-    }
-}
-
 /// What closing a broker is logged as.
 struct Closing {
     closed: &'static str,
@@ -189,4 +117,277 @@ async fn close_brokers(app: &RunningApp, closing: &Closing) -> Option<BoxError> 
         }
     }
     first
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use futures_util::FutureExt;
+    use ruststream_core::Bindable;
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::app::SubscriptionEnd;
+    use crate::app::health::HealthState;
+    use crate::app::testkit::{Depot, Gate, Journal, Refused, depots, idle, mount, noting};
+    use crate::layers::log_capture::LogCapture;
+
+    // RUN-070, RUN-092, trap 39
+    #[tokio::test]
+    async fn a_stop_goes_by_hooks_loops_continuations_brokers_in_reverse_and_hooks() {
+        let journal = Journal::default();
+        let late = journal.clone();
+        let app = depots()
+            .after_shutdown(journal.hook("after_shutdown 1"))
+            .on_shutdown(journal.hook("on_shutdown 1"))
+            .with_broker(Depot::new("a", &journal), |scope| {
+                mount(scope, "parcels", |service| {
+                    Ok(Box::pin(async move {
+                        service.stop().raised().await;
+                        late.note("loop ends");
+                        service
+                            .continuations()
+                            .spawn(async move { late.note("continuation ends") });
+                    }))
+                });
+            })
+            .with_broker(Depot::new("b", &journal), |_| {})
+            .register_broker(Depot::new("c", &journal))
+            .on_shutdown(journal.hook("on_shutdown 2"))
+            .after_shutdown(journal.hook("after_shutdown 2"));
+        let running = app.start().await.unwrap();
+        let probe = running.health();
+        journal.take();
+
+        running.shutdown().await.unwrap();
+
+        assert_eq!(
+            journal.take(),
+            [
+                "on_shutdown 1",
+                "on_shutdown 2",
+                "loop ends",
+                "continuation ends",
+                "shutdown c",
+                "shutdown b",
+                "shutdown a",
+                "after_shutdown 1",
+                "after_shutdown 2",
+            ]
+        );
+        assert_eq!(probe.state(), HealthState::Stopped);
+    }
+
+    // RUN-070 steps 1 and 2, RUN-094, OBS-39, trap 41
+    #[tokio::test]
+    async fn a_stream_that_ends_while_on_shutdown_hooks_run_is_no_failure() {
+        let journal = Journal::default();
+        let (end, ends) = oneshot::channel();
+        let (ended, seen) = oneshot::channel::<()>();
+        let app = depots()
+            .on_subscription_end(SubscriptionEnd::FailFast)
+            .with_broker(Depot::new("a", &journal), |scope| {
+                mount(scope, "parcels", |service| {
+                    Ok(Box::pin(async move {
+                        ends.await.unwrap();
+                        service.stream_ended("parcels");
+                        drop(ended);
+                    }))
+                });
+            })
+            .on_shutdown(async move |_| {
+                end.send(()).unwrap();
+                seen.await.unwrap_err();
+                Ok::<_, Infallible>(())
+            });
+        let running = app.start().await.unwrap();
+        let (probe, failing) = (running.health(), running.stopping());
+
+        running.shutdown().await.unwrap();
+
+        assert_eq!(probe.state(), HealthState::Stopped);
+        assert_eq!(failing.now_or_never(), None);
+    }
+
+    // RUN-092: what a hook of the stop sees.
+    #[tokio::test]
+    async fn health_says_that_the_service_is_stopping_while_the_hooks_run() {
+        let (tell, told) = oneshot::channel::<crate::app::HealthProbe>();
+        let app = depots().on_shutdown(async move |_| {
+            assert_eq!(told.await.unwrap().state(), HealthState::ShuttingDown);
+            Ok::<_, Infallible>(())
+        });
+        let running = app.start().await.unwrap();
+        tell.send(running.health()).unwrap();
+
+        running.shutdown().await.unwrap();
+    }
+
+    // RUN-070 steps 2 and 7, RUN-071, RUN-480
+    #[tokio::test]
+    async fn a_failing_hook_is_logged_and_the_next_one_runs() {
+        let journal = Journal::default();
+        let app = depots()
+            .on_shutdown(async |_| Err(Refused("close the gate")))
+            .on_shutdown(journal.hook("on_shutdown"))
+            .after_shutdown(async |_| Err(Refused("lock the door")))
+            .after_shutdown(journal.hook("after_shutdown"));
+        let running = app.start().await.unwrap();
+
+        let log = LogCapture::start();
+        running.shutdown().await.unwrap();
+
+        assert_eq!(journal.take(), ["on_shutdown", "after_shutdown"]);
+        let warnings: Vec<_> = log
+            .take()
+            .into_iter()
+            .filter(|line| line.starts_with("WARN"))
+            .collect();
+        assert_eq!(
+            warnings,
+            [
+                "WARN ruststream::lifecycle: on_shutdown hook failed \
+                 error=the depot refuses to close the gate",
+                "WARN ruststream::lifecycle: after_shutdown hook failed \
+                 error=the depot refuses to lock the door",
+            ]
+        );
+    }
+
+    // RUN-071, RUN-070 step 6, RUN-480, trap 39
+    #[tokio::test]
+    async fn a_broker_that_fails_to_close_is_the_result_and_the_others_close() {
+        let journal = Journal::default();
+        let app = depots()
+            .with_broker_labeled("a", Depot::new("a", &journal).refusing("shut down"), |_| {})
+            .with_broker_labeled(
+                "b",
+                Depot::new("b", &journal).refusing("shut down"),
+                |scope| {
+                    mount(scope, "parcels", idle);
+                },
+            )
+            .with_broker_labeled("c", Depot::new("c", &journal), |_| {})
+            .after_shutdown(journal.hook("after_shutdown"));
+        let running = app.start().await.unwrap();
+        let probe = running.health();
+        running.service.fail("parcels", "broken");
+        journal.take();
+
+        let log = LogCapture::start();
+        let RustStreamError::Shutdown(source) = running.shutdown().await.unwrap_err() else {
+            panic!("not a shutdown error");
+        };
+
+        assert_eq!(source.downcast_ref(), Some(&Refused("shut down")));
+        assert_eq!(
+            journal.take(),
+            ["shutdown c", "shutdown b", "shutdown a", "after_shutdown"]
+        );
+        assert_eq!(
+            log.take()[2..],
+            [
+                "DEBUG ruststream::lifecycle: broker shut down broker=\"c\"",
+                "WARN ruststream::lifecycle: broker shutdown failed broker=\"b\" \
+                 error=the depot refuses to shut down",
+                "WARN ruststream::lifecycle: broker shutdown failed broker=\"a\" \
+                 error=the depot refuses to shut down",
+                "INFO ruststream::lifecycle: service stopped",
+            ]
+        );
+        // RUN-092: the failure that came first stays what probes see.
+        assert_eq!(
+            probe.state(),
+            HealthState::Failed {
+                reason: "parcels: broken".into()
+            }
+        );
+    }
+
+    // RUN-092, OBS-37
+    #[tokio::test]
+    async fn a_stop_that_fails_leaves_its_error_in_the_health() {
+        let journal = Journal::default();
+        let app = depots().register_broker(Depot::new("a", &journal).refusing("shut down"));
+        let running = app.start().await.unwrap();
+        let probe = running.health();
+
+        let error = running.shutdown().await.unwrap_err();
+
+        assert_eq!(
+            probe.state(),
+            HealthState::Failed {
+                reason: error.to_string()
+            }
+        );
+    }
+
+    // RUN-071, RUN-072, RUN-092, OBS-37
+    #[tokio::test]
+    async fn the_first_failure_of_a_subscription_is_the_result() {
+        let journal = Journal::default();
+        let app = depots().with_broker(Depot::new("a", &journal), |scope| {
+            mount(scope, "parcels", noting(&journal, "loop ends"));
+        });
+        let running = app.start().await.unwrap();
+        let probe = running.health();
+
+        running.service.fail("parcels", "handler panicked: why");
+        running.service.fail("labels", "second");
+        let failed = HealthState::Failed {
+            reason: "parcels: handler panicked: why".into(),
+        };
+        assert_eq!(probe.state(), failed);
+
+        let RustStreamError::Dispatch(reason) = running.shutdown().await.unwrap_err() else {
+            panic!("not a dispatch error");
+        };
+        assert_eq!(reason, "parcels: handler panicked: why");
+        assert_eq!(probe.state(), failed);
+        assert_eq!(journal.take()[2..], ["loop ends", "shutdown a"]);
+    }
+
+    // RUN-074, trap 44
+    #[tokio::test]
+    async fn a_connection_that_somebody_still_holds_fails_the_stop_of_its_broker() {
+        let journal = Journal::default();
+        let depot = Bindable::new(Depot::new("a", &journal));
+        let stuck = depot.bind(Gate::Sticks);
+        let app = depots()
+            .register_broker(Depot::new("b", &journal))
+            .with_broker_labeled("north", depot, |_| {})
+            .register_broker(Depot::new("c", &journal));
+        let running = app.start().await.unwrap();
+        let mut pairing = Box::pin(running.publisher(stuck));
+        assert!((&mut pairing).now_or_never().is_none());
+        journal.take();
+
+        let error = running.shutdown().await.unwrap_err().to_string();
+
+        assert!(
+            error.contains("the connected broker `north` is still aliased at shutdown"),
+            "{error}"
+        );
+        assert_eq!(journal.take(), ["shutdown c", "shutdown b"]);
+        drop(pairing);
+        assert_eq!(journal.take(), ["drop a"]);
+    }
+
+    // RUN-070
+    #[tokio::test]
+    async fn a_stop_that_is_dropped_takes_no_further_deliveries() {
+        let journal = Journal::default();
+        let app = depots()
+            .on_shutdown(|_| std::future::pending::<Result<(), Infallible>>())
+            .with_broker(Depot::new("a", &journal), |scope| {
+                mount(scope, "parcels", noting(&journal, "loop ends"));
+            });
+        let running = app.start().await.unwrap();
+
+        assert!(running.shutdown().now_or_never().is_none());
+        tokio::task::yield_now().await;
+
+        assert_eq!(journal.take()[2..], ["loop ends", "drop a"]);
+    }
 }

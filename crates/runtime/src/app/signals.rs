@@ -63,7 +63,7 @@ mod unix {
         {
             return;
         }
-        pending().await
+        pending::<()>().await;
     }
 }
 
@@ -78,7 +78,7 @@ impl Listener {
 
     async fn next(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }
