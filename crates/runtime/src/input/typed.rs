@@ -8,7 +8,8 @@ use ruststream_core::codec::Codec;
 use serde::de::DeserializeOwned;
 
 use super::Message;
-use super::lane::{BatchLane, Refusal};
+use super::batch_lane::ElementLane;
+use super::lane::Refusal;
 use crate::deliver::refuse_with;
 use crate::extract::Context;
 use crate::handler::Handler;

@@ -9,6 +9,7 @@ use ruststream_core::{
     OutgoingFor, OutgoingMessage, PayloadForm,
 };
 
+use super::scratch::Scratch;
 use super::codec::CallCodec;
 use super::error::PublishError;
 use super::headers::{HeaderSource, HeadersUnset, PublishHeaders, SatisfiesContract, layered};
@@ -169,7 +170,7 @@ where
             destination,
             options,
         } = self;
-        let mut buffer = BytesMut::new();
+        let mut buffer = Scratch::take();
         let message = assembled::<Sink::Payload, _, _, _, _>(
             destination.resolve(T::DESTINATION),
             body.0,

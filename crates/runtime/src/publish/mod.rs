@@ -15,6 +15,7 @@ mod narrow;
 mod outgoing;
 mod pipeline;
 mod request;
+mod scratch;
 mod sink;
 mod slot_transforms;
 mod template;

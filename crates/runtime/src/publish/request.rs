@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use ruststream_core::{BytesMut, MessageHeaders, OutgoingDestination, RequestReply};
+use ruststream_core::{MessageHeaders, OutgoingDestination, RequestReply};
 
+use super::scratch::Scratch;
 use super::builder::{MessageBody, PublishBuilder, assembled};
 use super::error::PublishError;
 use super::headers::{PublishHeaders, SatisfiesContract};
@@ -47,7 +48,7 @@ where
         if options.is_some() {
             return Err(PublishError::OptionsOnRequest);
         }
-        let mut buffer = BytesMut::new();
+        let mut buffer = Scratch::take();
         let message = assembled::<P::Payload, _, _, _, _>(
             destination.resolve(T::DESTINATION),
             body.0,

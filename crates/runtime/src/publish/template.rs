@@ -3,8 +3,9 @@
 use std::fmt::Display;
 use std::marker::PhantomData;
 
-use ruststream_core::{BytesMut, MessageHeaders, NameTemplate, OutgoingDestination};
+use ruststream_core::{MessageHeaders, NameTemplate, OutgoingDestination};
 
+use super::scratch::Scratch;
 use super::builder::{MessageBody, PublishBuilder, assembled};
 use super::error::PublishError;
 use super::headers::{PublishHeaders, SatisfiesContract};
@@ -117,7 +118,7 @@ where
             options,
             ..
         } = self;
-        let mut buffer = BytesMut::new();
+        let mut buffer = Scratch::take();
         let message = assembled::<Sink::Payload, _, _, _, _>(
             name,
             body.0,

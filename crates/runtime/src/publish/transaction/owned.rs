@@ -3,13 +3,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use ruststream_core::{BytesMut, OutgoingDestination, Transaction};
+use ruststream_core::{OutgoingDestination, Transaction};
 use serde::Serialize;
 
 use super::{Admits, TransactionPublishError, encoded};
 use crate::publish::builder::{MessageBody, PublishBuilder, message_of};
 use crate::publish::codec::PublishCodec;
 use crate::publish::headers::HeadersUnset;
+use crate::publish::scratch::Scratch;
 
 /// A transaction of its own: any number may be open on one handle.
 ///
@@ -66,7 +67,7 @@ where
     where
         T: Serialize + Sync,
     {
-        let mut buffer = BytesMut::new();
+        let mut buffer = Scratch::take();
         let codec = self.codec.codec();
         let base = self.transaction.base_headers();
         let message = encoded::<Txn::Payload, _, _>(name, value, codec, base, &mut buffer)

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use ruststream_core::{BytesMut, OutgoingDestination, Publisher, TransactionalPublisher};
+use ruststream_core::{OutgoingDestination, Publisher, TransactionalPublisher};
 use serde::Serialize;
 
 use super::{Admits, TransactionPublishError, encoded};
 use crate::publish::builder::{MessageBody, PublishBuilder, message_of};
 use crate::publish::codec::PublishCodec;
 use crate::publish::headers::HeadersUnset;
+use crate::publish::scratch::Scratch;
 
 /// The open transaction of a publisher's handle, borrowed until it is settled.
 ///
@@ -84,7 +85,7 @@ where
         name: &str,
         value: &T,
     ) -> Result<(), TransactionPublishError<P::Error>> {
-        let mut buffer = BytesMut::new();
+        let mut buffer = Scratch::take();
         let codec = self.codec.codec();
         let base = self.publisher.base_headers();
         let message = encoded::<P::Payload, _, _>(name, value, codec, base, &mut buffer)
