@@ -74,7 +74,7 @@ fn refuse_signature(function: &ItemFn) -> Result<()> {
             "the builder takes no generics: the entry point could not choose them",
         );
     }
-    if let Some(word) = &sig.unsafety {
+    if let syn::Safety::Unsafe(word) = &sig.safety {
         return refuse(
             word,
             "the entry point calls the builder, so it cannot be `unsafe`",

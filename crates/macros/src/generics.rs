@@ -31,11 +31,9 @@ impl Header {
             // Defaults belong to the item, not to an impl of it.
             match &mut param {
                 syn::GenericParam::Type(ty) => {
-                    ty.eq_token = None;
                     ty.default = None;
                 }
                 syn::GenericParam::Const(constant) => {
-                    constant.eq_token = None;
                     constant.default = None;
                 }
                 syn::GenericParam::Lifetime(_) => {}

@@ -24,7 +24,14 @@ use proc_macro::TokenStream;
 /// The function becomes a value of the same name that describes what is subscribed and what happens
 /// to each message; a mount (`b.include(name)`) puts it to work.
 ///
-/// ```ignore
+/// ```
+/// use ruststream::prelude::*;
+/// # #[derive(serde::Deserialize)] struct Parcel { id: u64 }
+/// # #[derive(serde::Serialize, Outgoing)] struct Label { parcel: u64 }
+/// # impl Label {
+/// #     fn print(parcel: &Parcel) -> Result<Self, std::fmt::Error> { Ok(Self { parcel: parcel.id }) }
+/// # }
+///
 /// /// Books a parcel into the warehouse.
 /// #[subscriber("parcels.scanned", reply("parcels.labels"), workers(8, by_key))]
 /// async fn scan(parcel: &Parcel) -> Result<Label, HandlerOutcome> {
@@ -77,7 +84,10 @@ pub fn subscriber(args: TokenStream, item: TokenStream) -> TokenStream {
 /// The function stays as it is, for tests to call; beside it appears a `main` that runs the command
 /// line over what the function returns.
 ///
-/// ```ignore
+/// ```no_run
+/// use ruststream::memory::prelude::*;
+/// # #[subscriber("parcels")] async fn scan(_parcel: &u64) {}
+///
 /// #[ruststream::app(worker_threads = 4)]
 /// fn service() -> impl App {
 ///     RustStream::new(AppInfo::new("parcels", "1.0.0")).with_broker(MemoryBroker::new(), |b| {
@@ -97,6 +107,19 @@ pub fn app(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// `#[message(headers(Meta))]` declares that the message travels with the typed headers `Meta`.
 /// The derive does not make the type publishable; `Outgoing` does, and describes it as well.
+///
+/// ```
+/// use ruststream::MessageInfo;
+///
+/// /// A parcel was scanned.
+/// #[derive(MessageInfo)]
+/// struct Scan {
+///     parcel: u64,
+/// }
+///
+/// assert_eq!(Scan::NAME, "Scan");
+/// assert_eq!(Scan::DESCRIPTION, Some("A parcel was scanned."));
+/// ```
 #[proc_macro_derive(MessageInfo, attributes(message))]
 pub fn message_info(item: TokenStream) -> TokenStream {
     derived(item, derive::message_info::expand)
@@ -104,7 +127,11 @@ pub fn message_info(item: TokenStream) -> TokenStream {
 
 /// Makes a type publishable: says where it goes, what headers it carries, and describes it.
 ///
-/// ```ignore
+/// ```
+/// use ruststream::Outgoing;
+/// use serde::Serialize;
+/// # #[derive(Serialize)] struct ScanMeta { gate: u32 }
+///
 /// /// A parcel has arrived.
 /// #[derive(Serialize, Outgoing)]
 /// #[outgoing(name = "depot.{city}.arrivals", headers = ScanMeta)]
@@ -126,6 +153,23 @@ pub fn outgoing(item: TokenStream) -> TokenStream {
 ///
 /// `#[publishes(A, B)]` lists the message types that leave through it; without a list, none does by
 /// itself.
+///
+/// ```
+/// use ruststream::prelude::*;
+/// # #[derive(serde::Serialize, serde::Deserialize, Outgoing)] struct Scan { parcel: u64 }
+///
+/// #[derive(OutSlot)]
+/// #[publishes(Scan)]
+/// struct Audit;
+///
+/// #[subscriber("scans")]
+/// async fn mirror(scan: &Scan, Out(audit): Out<impl Publisher, Audit>) -> HandlerOutcome {
+///     match audit.message(scan).to("audit").publish().await {
+///         Ok(()) => HandlerOutcome::ack(),
+///         Err(_) => HandlerOutcome::retry(),
+///     }
+/// }
+/// ```
 #[proc_macro_derive(OutSlot, attributes(publishes))]
 pub fn out_slot(item: TokenStream) -> TokenStream {
     derived(item, derive::out_slot::expand)
@@ -133,7 +177,8 @@ pub fn out_slot(item: TokenStream) -> TokenStream {
 
 /// Makes an enum a named set of messages that one slot parameter may publish.
 ///
-/// Every variant wraps one message type. The enum is only a declaration and is never constructed.
+/// Every variant wraps one message type. The enum is only a declaration and is never constructed:
+/// `Out<impl Publisher, Audit, Booked>` for an `enum Booked { Scan(Scan), Label(Label) }`.
 #[proc_macro_derive(OutMessages)]
 pub fn out_messages(item: TokenStream) -> TokenStream {
     derived(item, derive::out_messages::expand)
@@ -150,6 +195,34 @@ pub fn out_messages(item: TokenStream) -> TokenStream {
 ///   through the codec.
 ///
 /// Beside the enum appears `<Name>Kind`, one unit variant per message type.
+///
+/// ```
+/// use ruststream::prelude::*;
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize, MessageInfo)]
+/// struct Parcel { id: u64 }
+///
+/// #[derive(Deserialize, MessageInfo)]
+/// struct Letter { id: u64 }
+///
+/// #[derive(InMessages)]
+/// #[in_messages(header = "kind")]
+/// enum Post {
+///     #[in_messages(value = "parcel")]
+///     Parcel(Parcel),
+///     #[in_messages(value = "letter")]
+///     Letter(Letter),
+/// }
+///
+/// #[subscriber("post")]
+/// async fn sort(post: &Post) {
+///     let _id = match post {
+///         Post::Parcel(parcel) => parcel.id,
+///         Post::Letter(letter) => letter.id,
+///     };
+/// }
+/// ```
 #[proc_macro_derive(InMessages, attributes(in_messages))]
 pub fn in_messages(item: TokenStream) -> TokenStream {
     derived(item, derive::in_messages::expand)
@@ -159,6 +232,18 @@ pub fn in_messages(item: TokenStream) -> TokenStream {
 ///
 /// Without an attribute: a struct with one field `&'a [u8]`, which then borrows the payload. With
 /// `#[wire(decode = path)]` or `#[wire(prost)]`: any type, built by the named function.
+///
+/// ```
+/// use ruststream::prelude::*;
+///
+/// #[derive(Deserialized)]
+/// struct Frame<'a>(&'a [u8]);
+///
+/// #[subscriber("frames")]
+/// async fn measure(frame: &Frame<'_>) {
+///     let _length = frame.0.len();
+/// }
+/// ```
 #[proc_macro_derive(Deserialized, attributes(wire))]
 pub fn deserialized(item: TokenStream) -> TokenStream {
     derived(item, derive::deserialized::expand)
@@ -168,12 +253,45 @@ pub fn deserialized(item: TokenStream) -> TokenStream {
 ///
 /// Without an attribute: a struct with one field of bytes (`Vec<u8>`, `Bytes`, `[u8; N]`, ...). With
 /// `#[wire(encode = path)]` or `#[wire(prost)]`: any type, written by the named function.
+///
+/// ```
+/// use ruststream::{BytesMut, Serialized};
+///
+/// #[derive(Serialized)]
+/// struct Blob(Vec<u8>);
+///
+/// #[derive(Serialized)]
+/// #[wire(encode = write)]
+/// struct Weight {
+///     grams: u32,
+/// }
+///
+/// fn write(weight: &Weight, buffer: &mut BytesMut) {
+///     buffer.extend_from_slice(&weight.grams.to_be_bytes());
+/// }
+/// ```
 #[proc_macro_derive(Serialized, attributes(wire))]
 pub fn serialized(item: TokenStream) -> TokenStream {
     derived(item, derive::serialized::expand)
 }
 
 /// Lets handlers take single fields of the application state: `State<Pool>` for a field of type `Pool`.
+///
+/// ```
+/// use ruststream::prelude::*;
+/// # #[derive(Clone)] struct Pool;
+///
+/// #[derive(FromRef)]
+/// struct Depot {
+///     pool: Pool,
+///     gate: u32,
+/// }
+///
+/// #[subscriber("parcels")]
+/// async fn book(parcel: &u64, State(pool): State<Pool>) {
+///     let _ = (parcel, pool);
+/// }
+/// ```
 ///
 /// Each field is cloned out of the state. Two fields of one type cannot both be taken; mark one
 /// `#[from_ref(skip)]`.

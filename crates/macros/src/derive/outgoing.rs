@@ -16,7 +16,7 @@ struct Options {
     headers: Option<Type>,
 }
 
-const KEYS: &str = "`name = \"..\"` and `headers = Type`";
+const KEYS: &str = "`name = \"..\"` or `headers = Type`";
 
 pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
     let options = Options::read(item)?;

@@ -167,14 +167,11 @@ pub(super) fn handle(handler: &Handler, types: &Types) -> TokenStream {
         quote!(#state: ::core::marker::Send + ::core::marker::Sync, #(#extractors)*)
     });
     let (prepare, args) = arguments(handler, types);
-    let called = quote!(#name(#(#args),*));
-    let called = if handler.asyncness {
-        quote!(#called.await)
-    } else {
-        called
-    };
-    let verdict = verdict(handler, &called);
-    quote! {
+    let verdict = verdict(handler, &args);
+    let body = quote!({ #(#prepare)* #verdict });
+    // A future that is not `Send` shows at the name, what is wrong with the input at the input.
+    let returned = quote_spanned!(at(name)=> ::core::result::Result<#reply, #bad>);
+    quote_spanned! {at(&handler.message.ty)=>
         impl<#(#generics),*> ::ruststream::runtime::Handle<#input, #reply, #outs, #context, #state> for #name
         where
             #(#slot_bounds)*
@@ -186,10 +183,7 @@ pub(super) fn handle(handler: &Handler, types: &Types) -> TokenStream {
                 __rs_input: &#input,
                 __rs_outs: &#outs,
                 __rs_ctx: &mut ::ruststream::runtime::Context<'_, #context, #state>,
-            ) -> ::core::result::Result<#reply, #bad> {
-                #(#prepare)*
-                #verdict
-            }
+            ) -> #returned #body
         }
     }
 }
@@ -257,11 +251,17 @@ fn uniform(outcome: &TokenStream) -> TokenStream {
     quote!(::ruststream::runtime::uniform_batch(#outcome, <[_]>::len(__rs_input)))
 }
 
-fn verdict(handler: &Handler, called: &TokenStream) -> TokenStream {
+fn verdict(handler: &Handler, args: &[TokenStream]) -> TokenStream {
+    let name = &handler.name;
+    // A return value that says nothing shows at the return type.
     let place = match &handler.written {
-        ReturnType::Default => at(&handler.name),
+        ReturnType::Default => at(name),
         ReturnType::Type(_, ty) => at(ty),
     };
+    let mut name = name.clone();
+    name.set_span(name.span().located_at(place));
+    let awaited = handler.asyncness.then(|| quote_spanned!(place=> .await));
+    let called = quote_spanned!(place=> #name(#(#args),*) #awaited);
     match (&handler.returns, handler.message.batch) {
         (Returns::Outcome, false) => quote_spanned! {place=>
             ::core::result::Result::Err(::ruststream::runtime::IntoOutcome::into_outcome(#called))
@@ -274,8 +274,10 @@ fn verdict(handler: &Handler, called: &TokenStream) -> TokenStream {
                 fallible: false, ..
             },
             _,
-        ) => quote!(::core::result::Result::Ok(#called)),
-        (Returns::Reply { fallible: true, .. }, false) => called.clone(),
+        ) => {
+            quote_spanned!(place=> ::core::result::Result::Ok(#called))
+        }
+        (Returns::Reply { fallible: true, .. }, false) => called,
         (Returns::Reply { fallible: true, .. }, true) => {
             let bad = uniform(&quote!(__rs_outcome));
             quote!(#called.map_err(|__rs_outcome| #bad))

@@ -1,6 +1,6 @@
 //! The definition: its source and settings, and how slots are bound to it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::LitStr;
 
@@ -30,16 +30,22 @@ pub(super) fn declared(args: &Args, handler: &Handler, types: &Types) -> TokenSt
         .into_iter()
         .chain(failures(args))
         .chain(start_at(args));
-    quote! {
+    let body = quote! {{
+        let __rs_settings = ::ruststream::runtime::SubscriberBuilder::new(#definition, #source);
+        #(let __rs_settings = #steps;)*
+        __rs_settings
+    }};
+    // What is wrong with the input shows at the input, what is wrong with the reply at the attribute.
+    let place = match handler.returns {
+        Returns::Outcome => at(&handler.message.ty),
+        Returns::Reply { .. } => Span::call_site(),
+    };
+    quote_spanned! {place=>
         impl ::ruststream::runtime::Declared for #name {
             type Form = #form;
             type Settings = ::ruststream::runtime::SubscriberBuilder<#definition_type, #source_type, #settings>;
 
-            fn declare(self) -> Self::Settings {
-                let __rs_settings = ::ruststream::runtime::SubscriberBuilder::new(#definition, #source);
-                #(let __rs_settings = #steps;)*
-                __rs_settings
-            }
+            fn declare(self) -> Self::Settings #body
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Expr, Ident, Result, Token, parenthesized, token};
+use syn::{Error, Expr, Ident, Result, Token, parenthesized, token};
 
 use super::args::once;
 use crate::path_kind::bare_ident;
@@ -40,9 +40,10 @@ impl OnFailure {
         let content;
         parenthesized!(content in input);
         if content.is_empty() {
-            return Err(content.error(format!(
-                "`{word}(..)` names nothing: write {KEYS}, one or both"
-            )));
+            return Err(Error::new(
+                content.span(),
+                format!("`{word}(..)` names nothing: write {KEYS}, one or both"),
+            ));
         }
         let mut policies = Self {
             panic: None,
@@ -81,7 +82,10 @@ impl OnFailure {
 impl Policy {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         if input.is_empty() {
-            return Err(input.error(format!("expected a policy: {VOCABULARY}")));
+            return Err(Error::new(
+                input.span(),
+                format!("expected a policy: {VOCABULARY}"),
+            ));
         }
         let value: Expr = input.parse()?;
         match &value {

@@ -53,6 +53,7 @@ impl Handler {
             vis,
             sig,
             block,
+            ..
         } = function;
         refuse_qualifiers(&sig)?;
         let mut inputs = sig.inputs.iter();
@@ -97,7 +98,7 @@ fn refuse_qualifiers(sig: &Signature) -> Result<()> {
     if let Some(word) = &sig.constness {
         return refuse(word, "a handler runs per message: remove `const`");
     }
-    if let Some(word) = &sig.unsafety {
+    if let syn::Safety::Unsafe(word) = &sig.safety {
         return refuse(
             word,
             "the runtime calls a handler, so it cannot be `unsafe`: put the block inside",
@@ -123,7 +124,10 @@ fn refuse_qualifiers(sig: &Signature) -> Result<()> {
         );
     }
     if let Some(variadic) = &sig.variadic {
-        return refuse(variadic, "a handler takes no variable arguments");
+        return refuse(
+            variadic,
+            "a handler takes no variable arguments: remove `...`",
+        );
     }
     Ok(())
 }

@@ -95,6 +95,7 @@ fn built_type(value: &Expr) -> Option<Type> {
         Expr::Struct(literal) => {
             let (qself, path) = (&literal.qself, &literal.path);
             Some(Type::Path(TypePath {
+                attrs: Vec::new(),
                 qself: qself.clone(),
                 path: path.clone(),
             }))
@@ -115,7 +116,7 @@ fn built_type(value: &Expr) -> Option<Type> {
 fn constructed_type(function: &Path) -> Option<Type> {
     let mut path = function.clone();
     path.segments.pop()?;
-    let owner = path.segments.pop()?.into_value();
+    let owner = path.segments.pop()?;
     let first = owner.ident.to_string().chars().next()?;
     if first.is_lowercase() && matches!(owner.arguments, PathArguments::None) {
         return None;

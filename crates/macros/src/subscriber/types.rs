@@ -78,19 +78,15 @@ impl Types {
     /// `Form` of the definition: where it mounts.
     pub(crate) fn form(&self, handler: &Handler) -> TokenStream {
         let axis = &self.axis;
-        let slots = handler.slots().next().is_some();
-        match (&handler.returns, slots) {
-            (Returns::Outcome, false) => quote!(<#axis as ::ruststream::runtime::Axis>::EagerForm),
-            (Returns::Outcome, true) => quote!(<#axis as ::ruststream::runtime::Axis>::SlotForm),
-            (Returns::Reply { reply, .. }, slots) => {
-                let value = &self.reply;
-                let form = format_ident!("{}", if slots { "SlotForm" } else { "Form" });
-                quote_spanned! {at(reply)=>
-                    <#value as ::ruststream::runtime::ReplyRoute<
-                        <#axis as ::ruststream::runtime::Axis>::Family
-                    >>::#form
-                }
-            }
+        let reply = &self.reply;
+        let place = at(&handler.message.ty);
+        let axis = quote_spanned!(place=> <#axis as ::ruststream::runtime::Axis>);
+        let route = quote!(<#reply as ::ruststream::runtime::ReplyRoute<#axis::Family>>);
+        match (&handler.returns, handler.slots().next().is_some()) {
+            (Returns::Outcome, false) => quote_spanned!(place=> #axis::EagerForm),
+            (Returns::Outcome, true) => quote_spanned!(place=> #axis::SlotForm),
+            (Returns::Reply { .. }, false) => quote!(#route::Form),
+            (Returns::Reply { .. }, true) => quote!(#route::SlotForm),
         }
     }
 

@@ -11,7 +11,7 @@ enum NotAStruct {}
 struct WithFields(u8);
 
 #[derive(OutSlot)]
-struct Generic<T>;
+struct Generic<const N: usize>;
 
 #[derive(OutSlot)]
 #[publishes(Parcel, Label, Parcel)]

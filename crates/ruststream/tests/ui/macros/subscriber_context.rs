@@ -1,5 +1,4 @@
 // MAC-20, MAC-21, MAC-22
-use ruststream::runtime::{Context, Headers, State};
 use ruststream::subscriber;
 
 struct Parcel;

@@ -1,5 +1,4 @@
 // MAC-24, MAC-25, PUB-302
-use ruststream::runtime::HandlerOutcome;
 use ruststream::subscriber;
 
 struct Parcel;

@@ -1,7 +1,5 @@
 // MAC-23, PUB-500
-use ruststream::memory::MemoryPublisher;
-use ruststream::runtime::Out;
-use ruststream::{Publisher, subscriber};
+use ruststream::subscriber;
 
 struct Parcel;
 struct Label;

@@ -39,11 +39,11 @@ fn main() {
     #[subscriber]
     async fn inside_a_function(_parcel: &Parcel) {}
 
+    let _ = without_imports::shadowed.batch(ruststream::nonzero!(8));
     let _ = RustStream::new(AppInfo::new("parcels", "1.0.0")).with_broker(MemoryBroker::new(), |b| {
         b.include(fixed_destination);
         b.include(not_async);
         b.include(not_async);
-        b.include(without_imports::shadowed.batch(ruststream::nonzero!(8)));
         b.include(inside_a_function.name("parcels"));
     });
 }

@@ -1,0 +1,18 @@
+// RUN-475, PUB-401, PUB 17: steps before any position
+use ruststream::memory::prelude::*;
+use ruststream::runtime::BrokerScope;
+use serde::Serialize;
+
+#[derive(Serialize, Outgoing)]
+struct Label;
+
+#[subscriber("parcels", reply("labels"))]
+async fn label(_id: &u64) -> Label {
+    Label
+}
+
+fn mount(b: &mut BrokerScope<MemoryBroker>) {
+    b.include(label).transactional();
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+// PUB-402, PUB 17, MAC 5.2: a second `transactional()`
+use ruststream::memory::prelude::*;
+use ruststream::runtime::BrokerScope;
+use serde::Serialize;
+
+#[derive(Serialize, Outgoing)]
+struct Label;
+
+#[subscriber("parcels", reply("labels"))]
+async fn label(ids: &[u64]) -> Vec<Label> {
+    ids.iter().map(|_| Label).collect()
+}
+
+fn mount(b: &mut BrokerScope<MemoryBroker>) {
+    b.include(label.batch(nonzero!(8))).out_reply(Publish).transactional().transactional();
+}
+
+fn main() {}

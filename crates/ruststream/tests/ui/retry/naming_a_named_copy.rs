@@ -1,0 +1,31 @@
+// RUN-475, PUB-605: a naming transform where `.to(..)` names the copies
+use ruststream::memory::prelude::*;
+use ruststream::runtime::{BrokerScope, Outgoing};
+
+#[path = "../support.rs"]
+mod support;
+
+struct ToInbox;
+
+impl<K: ContextKind, Options> PublishTransform<K, Options> for ToInbox {
+    type Destination = Names;
+    fn apply(&self, _: &mut Outgoing<'_>, _: &mut Option<Options>, _: &K::View<'_>) {}
+}
+
+#[subscriber(support::Filter::new("parcels.*"))]
+async fn on_parcel(_id: &u64) {}
+
+fn mount(b: &mut BrokerScope<MemoryBroker>) {
+    b.include(on_parcel).out_retry(Publish).to("parcels.again").transform(ToInbox);
+}
+
+fn route() {
+    let _ = Router::<MemoryBroker>::new()
+        .include(on_parcel)
+        .out_retry(Publish)
+        .transform(ToInbox)
+        .to("parcels.again")
+        .build();
+}
+
+fn main() {}

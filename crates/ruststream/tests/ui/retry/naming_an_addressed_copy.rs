@@ -1,0 +1,19 @@
+// RUN-475, PUB-605, MAC 5.2: a naming transform where the descriptor addresses its copies
+use ruststream::memory::prelude::*;
+use ruststream::runtime::{BrokerScope, Outgoing};
+
+struct ToInbox;
+
+impl<K: ContextKind, Options> PublishTransform<K, Options> for ToInbox {
+    type Destination = Names;
+    fn apply(&self, _: &mut Outgoing<'_>, _: &mut Option<Options>, _: &K::View<'_>) {}
+}
+
+#[subscriber("parcels")]
+async fn on_parcel(_id: &u64) {}
+
+fn mount(b: &mut BrokerScope<MemoryBroker>) {
+    b.include(on_parcel).out_retry(Publish).transform(ToInbox);
+}
+
+fn main() {}
