@@ -18,7 +18,7 @@ pub enum CliError {
     #[error("unknown command `{0}`: the commands are `run` and `asyncapi gen`")]
     UnknownCommand(String),
     /// What follows `asyncapi` is no command; empty if nothing follows.
-    #[error("unknown `asyncapi` command `{0}`: the one there is is `asyncapi gen`")]
+    #[error("unknown `asyncapi` command `{0}`: the only one is `asyncapi gen`")]
     UnknownAsyncApi(String),
     /// An option that `asyncapi gen` doesn't have, or one without its value.
     #[error(

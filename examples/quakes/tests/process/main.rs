@@ -1,0 +1,8 @@
+//! The service as a process: what it prints, what it survives, how it ends.
+
+mod bad_lines;
+mod feeds;
+mod misuse;
+#[cfg(unix)]
+mod signals;
+mod support;

@@ -1,0 +1,39 @@
+//! Arguments that are none.
+
+use crate::support::{quakes, stderr, stdout};
+
+fn refused(args: &[&str]) -> String {
+    let output = quakes(args).output().unwrap();
+    assert_ne!(output.status.code(), Some(0));
+    assert_eq!(stdout(&output), "");
+    stderr(&output).to_owned()
+}
+
+#[test]
+fn a_missing_file_is_one_line_that_names_it() {
+    assert_eq!(
+        refused(&["--file", "no/such.ndjson"]),
+        "quakes: cannot open `no/such.ndjson`: No such file or directory (os error 2)\n"
+    );
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    let told = refused(&["--file", env!("CARGO_MANIFEST_DIR")]);
+
+    assert!(told.starts_with("quakes: cannot open `"), "{told}");
+    assert_eq!(told.lines().count(), 1);
+}
+
+#[test]
+fn an_unknown_flag_is_named() {
+    assert!(refused(&["--speed", "9"]).contains("'--speed'"));
+}
+
+#[test]
+fn a_rate_is_a_positive_number() {
+    for rate in ["0", "fast", "-1", "1.5", "99999999999"] {
+        let told = refused(&["--rate", rate]);
+        assert!(told.contains(rate) || told.contains("-1"), "{told}");
+    }
+}
