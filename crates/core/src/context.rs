@@ -73,6 +73,11 @@ pub trait FieldMut<Src: ?Sized>: Field<Src> {
 ///
 /// It owns what it holds and is built afresh every time, so that nothing written to it reaches the
 /// next delivery. `()` is the context of a broker that has nothing to offer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a context of the delivery `{M}`",
+    label = "this subscription builds no `{Self}`",
+    note = "take the context type that the broker's crate documents for this subscription, or `()`"
+)]
 pub trait BuildContext<M: ?Sized> {
     /// The context of `msg`.
     fn build(msg: &M) -> Self;
@@ -82,6 +87,11 @@ pub trait BuildContext<M: ?Sized> {
 /// batch carries values).
 ///
 /// It holds only what belongs to the whole subscription, such as a seeker.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a context of batches of `{M}`",
+    label = "this subscription builds no `{Self}`",
+    note = "take the batch context type that the broker's crate documents for this subscription, or `()`"
+)]
 pub trait BuildBatchContext<M: ?Sized> {
     /// The context of the batch that begins with `first`.
     fn build(first: &M) -> Self;

@@ -134,6 +134,12 @@ pub trait Publisher: Send + Sync {
 ///     type Policy = CourierPublish;
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a publish policy of `{C}`",
+    label = "does not pair with `{C}`",
+    note = "bind the position to a policy of the broker that the handler is mounted on, such as its `Publish`",
+    note = "a publisher of another broker is bound by its token: `other.bindable().bind(policy)`"
+)]
 pub trait PublishPolicy<C: ConnectedBroker> {
     /// What pairing makes: a [`Publisher`] for a policy of a broker.
     type Live;
@@ -182,6 +188,13 @@ pub trait PublishPolicy<C: ConnectedBroker> {
 ///
 /// With it a reply mounts without naming a policy, and retry copies have a publisher. A broker
 /// whose publishers always need options does not implement it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no default publish policy",
+    label = "replies and retry copies need a publisher here",
+    note = "name one on a chain that ends with `.build()`, such as a router's: `.out_reply(policy)` for a \
+            reply, `.out_retry(policy)` for retry copies",
+    note = "in a broker crate: implement `DefaultPublish` where the plain policy publishes as it is"
+)]
 pub trait DefaultPublish: ConnectedBroker {
     /// The plain policy.
     type Policy: PublishPolicy<Self> + Default + Send + 'static;

@@ -6,7 +6,8 @@ use crate::{IncomingMessage, OutgoingFor, Publisher};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot send requests",
     label = "not a `RequestReply` publisher",
-    note = "attach a policy whose live form has them, such as a broker's `Request`"
+    note = "attach a policy whose live form has them, such as a broker's `Request`",
+    note = "a slot whose transform names the destination only sends, whatever its policy"
 )]
 pub trait RequestReply: Publisher {
     /// The reply.

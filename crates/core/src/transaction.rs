@@ -8,7 +8,8 @@ use crate::{HeaderMap, OutgoingFor, PayloadForm, Publisher};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no transactions",
     label = "not a `TransactionalPublisher`",
-    note = "attach a policy whose live form has them, such as a broker's `TransactionalPublish`"
+    note = "attach a policy whose live form has them, such as a broker's `TransactionalPublish`",
+    note = "a slot whose transform names the destination only sends, whatever its policy"
 )]
 pub trait TransactionalPublisher: Publisher {
     /// Opens the transaction.
@@ -85,7 +86,8 @@ pub trait Transaction: Send {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` opens no transactions of its own",
     label = "not an `OwnedTransactions` publisher",
-    note = "attach a policy whose live form has them, such as a broker's `TransactionalPublish`"
+    note = "attach a policy whose live form has them, such as a broker's `TransactionalPublish`",
+    note = "a slot whose transform names the destination only sends, whatever its policy"
 )]
 pub trait OwnedTransactions: Publisher {
     /// The transaction it opens.

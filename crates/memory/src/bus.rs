@@ -24,7 +24,7 @@ use crate::topic::SoleReader;
 
 /// The bus: its registry, and the order in which things are done around that lock.
 pub(crate) struct Bus {
-    registry: Mutex<Registry>,
+    pub(crate) registry: Mutex<Registry>,
     pub(crate) observer: Observer,
 }
 

@@ -21,7 +21,7 @@ use crate::subscriber::MemorySubscriber;
 /// [`shutdown`](ConnectedBroker::shutdown) ends the bus for all of its handles until one of them
 /// connects again. Until then they answer `ShutDown`.
 pub struct ConnectedMemoryBroker<Log = Discarding> {
-    bus: Arc<Bus>,
+    pub(crate) bus: Arc<Bus>,
     /// Where delayed redeliveries are timed; none if `connect` was polled outside a runtime.
     runtime: Option<Handle>,
     log: PhantomData<fn() -> Log>,

@@ -57,6 +57,8 @@ mod sender;
 mod source;
 mod subscriber;
 mod sync;
+#[cfg(feature = "testing")]
+mod testing;
 mod topic;
 mod transaction;
 

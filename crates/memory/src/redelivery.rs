@@ -1,12 +1,10 @@
 //! Delayed redelivery: the timer between a `nack_after` and the copy's return.
 
-use std::future;
 use std::time::Duration;
 
 use ruststream_core::AckError;
 use thiserror::Error;
 use tokio::runtime::Handle;
-use tokio::time::{Instant, sleep_until};
 
 use crate::entry::Entry;
 use crate::queue::QueueRef;
@@ -36,7 +34,8 @@ impl Drop for Returning {
 }
 
 /// Puts `entry` back into `queue` once `delay` is over.
-pub(crate) fn after(delay: Duration, queue: QueueRef, entry: Entry) -> Result<(), AckError> {
+pub(crate) fn after(delay: Duration, queue: QueueRef, mut entry: Entry) -> Result<(), AckError> {
+    let timer = entry.ticket.release();
     let returning = Returning {
         queue,
         entry: Some(entry),
@@ -46,16 +45,7 @@ pub(crate) fn after(delay: Duration, queue: QueueRef, entry: Entry) -> Result<()
         return Err(AckError::Broker(Box::new(NoRuntime)));
     };
     // The delay counts from now, by the clock it is timed with, which a test may have paused.
-    let deadline = {
-        let _clock = runtime.enter();
-        Instant::now().checked_add(delay)
-    };
-    runtime.spawn(async move {
-        match deadline {
-            Some(deadline) => sleep_until(deadline).await,
-            None => future::pending().await,
-        }
-        drop(returning);
-    });
+    let _clock = runtime.enter();
+    timer.after(delay, move || drop(returning));
     Ok(())
 }

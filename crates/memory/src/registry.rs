@@ -21,12 +21,12 @@ use crate::topic::{PatternGroup, SoleReader, Topic, each_reader};
 /// The names, the patterns and the inboxes of a bus.
 pub(crate) struct Registry {
     live: bool,
-    routing: Routing,
-    keep: Keep,
-    topics: HashMap<Name, Topic>,
+    pub(crate) routing: Routing,
+    pub(crate) keep: Keep,
+    pub(crate) topics: HashMap<Name, Topic>,
     /// How many topics have the name of an inbox; with none a reply is not looked up among them.
     inbox_topics: usize,
-    patterns: Vec<PatternGroup>,
+    pub(crate) patterns: Vec<PatternGroup>,
     pub(crate) inboxes: Inboxes,
 }
 
@@ -249,7 +249,7 @@ impl Registry {
         Ok(skipped)
     }
 
-    fn review_all(&mut self) {
+    pub(crate) fn review_all(&mut self) {
         for topic in self.topics.values_mut() {
             topic.review(self.routing, self.keep, &self.patterns);
         }

@@ -22,8 +22,11 @@ mod handler;
 mod input;
 pub mod layers;
 mod mount;
+#[doc(hidden)]
+pub mod observe;
 mod outcome;
 mod policy;
+mod poll;
 mod publish;
 mod reply;
 mod settle;
@@ -51,14 +54,19 @@ pub use input::{
 #[doc(hidden)]
 pub use input::{
     Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, BatchedAxis, BatchedFrom,
-    CapsBatches, DecodeOutcome, DecodeSet, Decoded, DecodedPair, Materialize, LaneCodec, LaneInput, Solo, SoloAxis, SoloCarried,
-    SoloPair, VariantLane, every_variant_failed, header_missing, header_unknown, no_variant_chosen,
+    CapsBatches, DecodeOutcome, DecodeSet, Decoded, DecodedInput, DecodedPair, FedBy, LaneCodec, LaneInput,
+    Materialize, Solo, SoloAxis, SoloCarried, SoloPair, SourceCarries, SourceCarriesBatch, VariantLane, every_variant_failed, header_missing, header_unknown, no_variant_chosen,
 };
 pub use mount::*;
 pub use outcome::HandlerOutcome;
 #[doc(hidden)]
 pub use outcome::{HandlerResult, IntoOutcome};
 pub use policy::{FailurePolicies, FailurePolicy};
+#[cfg(feature = "poll-diagnostics")]
+#[doc(hidden)]
+pub use poll::{BUCKET_BOUNDS_NS, PollStats};
+#[cfg(feature = "poll-diagnostics")]
+pub use poll::{PollDiagnostics, PollReport};
 pub use publish::*;
 pub use reply::*;
 pub use slot::*;

@@ -8,12 +8,11 @@ use super::Codec;
 /// What a mount surface (a scope, a router) gives its registrations: the codec it names, or the
 /// default one.
 #[diagnostic::on_unimplemented(
-    message = "no codec is available to decode this subscriber's input",
-    label = "neither the registration nor its surface names a codec, and no codec feature is on",
+    message = "no codec is available here",
+    label = "nothing names a codec, and no codec feature is on",
     note = "turn on one of the features `json`, `cbor` and `msgpack`",
-    note = "name a codec: `.codec(MyCodec)` on the registration, `with_broker_codec` or \
-            `Router::with_codec` on the surface",
-    note = "take a type that builds itself from the bytes: `#[derive(Deserialized)]`"
+    note = "name a codec: `.codec(MyCodec)` right here, `with_broker_codec` or `Router::with_codec` on \
+            the surface"
 )]
 pub trait SurfaceCodec {
     /// The codec.
@@ -22,6 +21,7 @@ pub trait SurfaceCodec {
     fn surface_codec(&self) -> Self::Codec;
 }
 
+#[diagnostic::do_not_recommend]
 impl<C: Codec + Clone + 'static> SurfaceCodec for C {
     type Codec = C;
     fn surface_codec(&self) -> C {
@@ -38,6 +38,14 @@ impl SurfaceCodec for () {
 }
 
 /// What a registration names over its surface: a codec of its own, or nothing.
+#[diagnostic::on_unimplemented(
+    message = "no codec is available to decode this subscriber's input",
+    label = "neither the registration (`{Self}`) nor its surface (`{Surface}`) names a codec",
+    note = "turn on one of the features `json`, `cbor` and `msgpack`",
+    note = "name a codec: `.codec(MyCodec)` on the registration, `with_broker_codec` or \
+            `Router::with_codec` on the surface",
+    note = "take a type that builds itself from the bytes: `#[derive(Deserialized)]`"
+)]
 pub trait NamedCodec<Surface> {
     /// The codec.
     type Codec: Codec + Clone + 'static;

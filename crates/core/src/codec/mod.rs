@@ -79,6 +79,11 @@ pub type DefaultCodec = MsgpackCodec;
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a codec",
+    label = "values are not encoded or decoded with this",
+    note = "name a codec: `JsonCodec`, `CborCodec` or `MsgpackCodec` of `ruststream::codec`, or a type that implements `Codec`"
+)]
 pub trait Codec: Send + Sync {
     /// The media type the document reports. No header is written from it.
     const CONTENT_TYPE: &'static str = "application/octet-stream";

@@ -27,5 +27,6 @@ pub use registration::TestableRegistration;
 #[doc(hidden)]
 pub use registration::{
     AnyForm, BrokerForm, ConnectedForm, InProcessConnect, LivePublish, Registered,
+    publish_live,
 };
 pub use transport::{Backlog, InProcess, TestableBroker};

@@ -132,7 +132,9 @@ fn connect_in_process<B: InProcess + 'static>(
     })
 }
 
-fn publish_live<'m, B>(
+/// The [`LivePublish`] of a broker.
+#[doc(hidden)]
+pub fn publish_live<'m, B>(
     connected: &'m (dyn Any + Send + Sync),
     message: OutgoingMessage<'m>,
 ) -> BoxFuture<'m, Result<(), BoxError>>

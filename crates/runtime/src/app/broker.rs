@@ -8,12 +8,21 @@ use futures_util::future::BoxFuture;
 use ruststream_core::{Broker, Connected, ConnectedBroker, ConnectedSlot};
 
 use super::registration::BoxError;
+use crate::observe::Transition;
+#[cfg(feature = "testing")]
+use crate::observe::{Connection, Facts};
 
 /// A broker that waits to be connected.
 pub(crate) trait UnconnectedBroker: Send {
     /// Connects it and leaves the connection in its slot, where registrations, hooks and tokens
     /// find it.
-    fn connect(self: Box<Self>) -> BoxFuture<'static, Result<Box<dyn LiveBroker>, BoxError>>;
+    fn connect(
+        self: Box<Self>,
+        transition: Transition,
+    ) -> BoxFuture<'static, Result<Box<dyn LiveBroker>, BoxError>>;
+
+    #[cfg(feature = "testing")]
+    fn facts(&self) -> Facts;
 }
 
 /// A connected broker.
@@ -23,6 +32,10 @@ pub(crate) trait LiveBroker: Send + Sync {
 
     /// Empties the slot and shuts the connection down, which nothing else may hold any more.
     fn shutdown(self: Box<Self>) -> BoxFuture<'static, Result<(), BoxError>>;
+
+    /// The connection, which cannot be shut down while this is held.
+    #[cfg(feature = "testing")]
+    fn connection(&self) -> Result<Connection, BoxError>;
 }
 
 /// Erases a broker.
@@ -42,13 +55,25 @@ struct Unconnected<B: Broker> {
 }
 
 impl<B: Broker + 'static> UnconnectedBroker for Unconnected<B> {
-    fn connect(self: Box<Self>) -> BoxFuture<'static, Result<Box<dyn LiveBroker>, BoxError>> {
+    fn connect(
+        self: Box<Self>,
+        transition: Transition,
+    ) -> BoxFuture<'static, Result<Box<dyn LiveBroker>, BoxError>> {
         let Self { name, broker, slot } = *self;
         Box::pin(async move {
-            let connected = broker.connect().await?;
+            let connected = transition.connect(broker).await?;
             fill::<B>(&slot, Some(Arc::new(connected)));
             Ok(Box::new(Live::<B> { name, slot }) as Box<dyn LiveBroker>)
         })
+    }
+
+    #[cfg(feature = "testing")]
+    fn facts(&self) -> Facts {
+        let label = match &self.name {
+            Cow::Owned(label) => Some(label.clone()),
+            Cow::Borrowed(_type_name) => None,
+        };
+        Facts::of::<B>(label)
     }
 }
 
@@ -71,6 +96,11 @@ impl<B: Broker + 'static> LiveBroker for Live<B> {
             connected.shutdown().await?;
             Ok(())
         })
+    }
+
+    #[cfg(feature = "testing")]
+    fn connection(&self) -> Result<Connection, BoxError> {
+        Ok(Connection::of::<B>(&connection::<B>(&self.slot)?))
     }
 }
 

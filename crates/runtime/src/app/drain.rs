@@ -60,13 +60,15 @@ async fn join(loops: &mut VecDeque<JoinHandle<()>>, panicked: &mut Option<JoinEr
 
 pub(crate) async fn drain_continuations(app: &RunningApp, force: &mut Force<'_>) {
     tracing::debug!(target: "ruststream::lifecycle", "draining post-settle continuations");
-    let continuations = app.service.continuations();
+    let (continuations, observed) = (app.service.continuations(), app.service.observed());
     continuations.close();
-    match force
-        .wait_for(continuations.wait(), app.shutdown_timeout)
-        .await
-    {
-        Ok(()) => {}
+    let gone = async {
+        continuations.wait().await;
+        observed.idle().await;
+    };
+    let drained = force.wait_for(gone, app.shutdown_timeout).await;
+    match drained {
+        Ok(()) => return,
         Err(Cut::Expired) => tracing::warn!(
             target: "ruststream::lifecycle",
             "graceful shutdown timed out; abandoning in-flight continuations"
@@ -76,6 +78,7 @@ pub(crate) async fn drain_continuations(app: &RunningApp, force: &mut Force<'_>)
             "a second shutdown signal was received; abandoning in-flight continuations"
         ),
     }
+    let _ = tokio::time::timeout(ABORT_GRACE, observed.abandon()).await;
 }
 
 #[cfg(test)]

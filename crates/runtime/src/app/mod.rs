@@ -12,6 +12,8 @@ mod force;
 mod health;
 mod hooks;
 mod info;
+#[cfg(feature = "testing")]
+mod launch;
 mod plan;
 mod registration;
 mod run;
@@ -27,8 +29,13 @@ mod testkit;
 
 pub use builder::{RustStream, Setup, Wired};
 pub use error::RustStreamError;
+#[cfg(test)]
+pub(crate) use health::HealthBoard;
 pub use health::{HealthProbe, HealthState, SubscriptionCount, SubscriptionEnd};
 pub use info::AppInfo;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub use launch::{Launch, Launched, StateProducer, TestParts};
 pub(crate) use registration::{BoxError, DispatchLoop, Opening, Registration};
 pub use run::App;
 pub use running::RunningApp;

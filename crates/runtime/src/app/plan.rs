@@ -15,6 +15,7 @@ use super::registration::{BoxError, DispatchLoop, Opening, Registration};
 use super::scope::Scoped;
 use super::service::Service;
 use crate::docs::HandlerMetadata;
+use crate::observe::{Attached, Scope};
 
 /// A composed service that was not started.
 pub(crate) struct Plan<State> {
@@ -42,13 +43,14 @@ impl<State: Send + Sync + 'static> Plan<State> {
             registrations,
             after_startup,
         } = scoped;
+        let scope = Scope::nth(self.brokers.len());
         for mut registration in registrations {
             if let Some(label) = &label {
                 registration.metadata.server = Some(label.clone().into());
             }
             self.handlers.push(registration.metadata.clone());
             self.registrations
-                .push(on_connection::<B, State>(&slot, registration));
+                .push(on_connection::<B, State>(&slot, scope, registration));
         }
         self.hooks.after_startup.extend(after_startup);
         self.brokers.push(registered(label, broker, slot));
@@ -60,6 +62,7 @@ impl<State: Send + Sync + 'static> Plan<State> {
 pub(crate) struct Settings {
     pub(crate) shutdown_timeout: Option<Duration>,
     pub(crate) on_subscription_end: SubscriptionEnd,
+    pub(crate) observed: Attached,
     #[cfg(feature = "poll-diagnostics")]
     pub(crate) poll_diagnostics: crate::PollDiagnostics,
 }
@@ -83,6 +86,7 @@ pub(crate) struct Composed {
 /// Erases a registration of the broker whose connection will be in `slot`.
 fn on_connection<B, State>(
     slot: &ConnectedSlot<B>,
+    scope: Scope,
     registration: Registration<Connected<B>, State>,
 ) -> OpenOnState<State>
 where
@@ -93,13 +97,13 @@ where
     Box::new(move |state, service| {
         Box::pin(async move {
             let connected = connection::<B>(&slot)?;
-            registration
-                .open(Opening {
-                    connected: &connected,
-                    state,
-                    service,
-                })
-                .await
+            let observed = service.observed().clone();
+            let open = registration.open(Opening {
+                connected: &connected,
+                state,
+                service,
+            });
+            observed.opening(scope, open).await
         })
     })
 }

@@ -99,6 +99,10 @@ mod sealed {
         /// The state of the service.
         #[cfg(feature = "testing")]
         type State: Send + Sync + 'static;
+
+        /// The service, to be started step by step.
+        #[cfg(feature = "testing")]
+        fn into_test_parts(self) -> crate::TestParts<Self::State>;
     }
 }
 
@@ -107,6 +111,11 @@ impl<Layers, State: Send + Sync + 'static, Pipeline, Phase> sealed::App
 {
     #[cfg(feature = "testing")]
     type State = State;
+
+    #[cfg(feature = "testing")]
+    fn into_test_parts(self) -> crate::TestParts<State> {
+        crate::TestParts::new(self.into_plan())
+    }
 }
 
 impl<Layers: Send, State: Send + Sync + 'static, Pipeline: Send, Phase> App

@@ -73,7 +73,8 @@ impl RunningApp {
             MainRuntime::new(Handle::current()),
             health.reporter(),
             settings.on_subscription_end,
-        );
+        )
+        .observed_by(settings.observed.clone());
         #[cfg(feature = "poll-diagnostics")]
         let service = service.sampling(settings.poll_diagnostics.clone());
         Self {
@@ -111,6 +112,19 @@ impl RunningApp {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner),
         )
+    }
+
+    /// The connections, which cannot be shut down while these are held.
+    #[cfg(feature = "testing")]
+    pub(crate) fn connections(&self) -> Vec<crate::observe::Connection> {
+        let connections = self
+            .connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        connections
+            .iter()
+            .filter_map(|live| live.connection().ok())
+            .collect()
     }
 
     pub(crate) fn teardown(&mut self) -> &mut Teardown {

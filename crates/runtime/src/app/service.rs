@@ -10,6 +10,7 @@ use super::health::SubscriptionEnd;
 use super::health::HealthReporter;
 use crate::deliver::stop::Stop;
 use crate::extract::MainRuntime;
+use crate::observe::Attached;
 
 /// The loops' side of a running application; cheap to clone.
 #[derive(Clone)]
@@ -25,6 +26,7 @@ struct Shared {
     /// From the begin of an orderly stop on, ends of streams mean nothing.
     stopping: AtomicBool,
     failure: OnceLock<String>,
+    observed: Attached,
     #[cfg(feature = "poll-diagnostics")]
     poll_diagnostics: crate::PollDiagnostics,
 }
@@ -44,6 +46,7 @@ impl Service {
             on_end,
             stopping: AtomicBool::new(false),
             failure: OnceLock::new(),
+            observed: Attached::default(),
             #[cfg(feature = "poll-diagnostics")]
             poll_diagnostics: crate::PollDiagnostics::default(),
         }))
@@ -62,6 +65,18 @@ impl Service {
     #[cfg(feature = "poll-diagnostics")]
     pub(crate) fn poll_diagnostics(&self) -> &crate::PollDiagnostics {
         &self.0.poll_diagnostics
+    }
+
+    /// Lets a test harness see the loops. Only before the service is shared.
+    pub(crate) fn observed_by(mut self, observed: Attached) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.0) {
+            shared.observed = observed;
+        }
+        self
+    }
+
+    pub(crate) fn observed(&self) -> &Attached {
+        &self.0.observed
     }
 
     pub(crate) fn stop(&self) -> &Stop {

@@ -13,9 +13,16 @@ use super::registration::BoxError;
 use super::running::RunningApp;
 
 /// Stops a running service.
-pub(crate) async fn stop(
+pub(crate) async fn stop(app: RunningApp, force: &mut Force<'_>) -> Result<(), RustStreamError> {
+    let joins_tell = app.shutdown_timeout.is_none();
+    stop_telling(app, force, joins_tell).await
+}
+
+/// As [`stop`]; `joins_tell` says whether a loop that panicked is the result.
+pub(crate) async fn stop_telling(
     mut app: RunningApp,
     force: &mut Force<'_>,
+    joins_tell: bool,
 ) -> Result<(), RustStreamError> {
     app.stops_when_dropped = true;
     app.service.begin_stopping();
@@ -30,7 +37,7 @@ pub(crate) async fn stop(
     run_hooks("after_shutdown", teardown.after_shutdown).await;
 
     tracing::info!(target: "ruststream::lifecycle", "service stopped");
-    let result = result(&app, join_error, shutdown_error);
+    let result = result(&app, join_error.filter(|_| joins_tell), shutdown_error);
     app.health.finish(result.as_ref().copied());
     result
 }
@@ -57,7 +64,7 @@ fn result(
     join_error: Option<JoinError>,
     shutdown_error: Option<BoxError>,
 ) -> Result<(), RustStreamError> {
-    if let Some(error) = join_error.filter(|_| app.shutdown_timeout.is_none()) {
+    if let Some(error) = join_error {
         return Err(RustStreamError::Join(error));
     }
     if let Some(error) = shutdown_error {

@@ -12,6 +12,7 @@ use super::force::Force;
 use super::plan::{Composed, Plan, compose};
 use super::running::{RunningApp, Teardown};
 use super::shutdown;
+use crate::observe::Transition;
 
 /// Starts a service.
 pub(crate) async fn start<State>(plan: Plan<State>) -> Result<RunningApp, RustStreamError>
@@ -69,7 +70,8 @@ async fn connect(
     brokers: Vec<Box<dyn UnconnectedBroker>>,
 ) -> Result<(), RustStreamError> {
     for broker in brokers {
-        let live = broker.connect().await.map_err(RustStreamError::Connect)?;
+        let connecting = broker.connect(Transition::default());
+        let live = connecting.await.map_err(RustStreamError::Connect)?;
         tracing::info!(
             target: "ruststream::lifecycle", broker = live.name(), "broker connected"
         );
@@ -78,7 +80,7 @@ async fn connect(
     Ok(())
 }
 
-async fn open(app: &mut RunningApp, composed: Composed) -> Result<(), RustStreamError> {
+pub(super) async fn open(app: &mut RunningApp, composed: Composed) -> Result<(), RustStreamError> {
     let Composed {
         handlers,
         registrations,

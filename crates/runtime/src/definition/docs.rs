@@ -35,10 +35,10 @@ pub trait Documentable {
 }
 
 #[cfg(feature = "asyncapi")]
+#[diagnostic::do_not_recommend]
 impl<T: schemars::JsonSchema + ?Sized> Documentable for T {
     fn schema_json() -> Option<String> {
-        let schema = schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<T>();
-        serde_json::to_string(&schema).ok()
+        crate::docs::schema_json::<T>()
     }
 }
 

@@ -108,6 +108,7 @@ where
     type Form = <R as ReplyRoute<A::Family>>::SlotForm;
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: BatchedAxis, R, O, C, H, Doc> CapsBatches for HandleValue<A, R, O, C, H, Doc> {}
 impl<V: CapsBatches, Dest> CapsBatches for ReplyValue<V, Dest> {}
 impl<V: CapsBatches> CapsBatches for Sealed<V> {}

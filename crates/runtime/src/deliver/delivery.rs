@@ -9,6 +9,8 @@ use ruststream_core::{BuildContext, IncomingMessage};
 use tokio_util::task::TaskTracker;
 
 use super::headers::DeliveryHeaders;
+use super::panic::panic_text;
+use super::work::Work;
 use crate::app::Service;
 use crate::extract::{Context, Site};
 use crate::handler::Handler;
@@ -31,6 +33,49 @@ pub(crate) struct Scratch {
     pub(crate) continuations: TaskTracker,
 }
 
+impl Scratch {
+    pub(super) fn new(continuations: TaskTracker) -> Self {
+        Self {
+            encode: BytesMut::new(),
+            continuations,
+        }
+    }
+}
+
+impl<M, H, C, S> Work<M> for Subscription<H, C, S>
+where
+    M: IncomingMessage,
+    H: Handler<M, C, S> + 'static,
+    C: BuildContext<M> + Send + Sync + 'static,
+    S: Send + Sync + 'static,
+{
+    type Kept = Scratch;
+
+    fn subscription(&self) -> &str {
+        self.site.name()
+    }
+
+    fn service(&self) -> &Service {
+        &self.service
+    }
+
+    const KEYED: bool = true;
+
+    #[inline]
+    fn key(message: &M) -> Option<&[u8]> {
+        message.partition_key()
+    }
+
+    fn keep(&self, continuations: TaskTracker) -> Scratch {
+        Scratch::new(continuations)
+    }
+
+    #[inline]
+    fn take(&self, message: M, kept: &mut Scratch) -> impl Future<Output = ()> + Send {
+        self.deliver(message, kept)
+    }
+}
+
 impl<H, C, S> Subscription<H, C, S> {
     /// Takes one delivery all the way.
     ///
@@ -44,39 +89,58 @@ impl<H, C, S> Subscription<H, C, S> {
         S: Send + Sync,
     {
         let headers = DeliveryHeaders::of(&message);
+        let mut span = self.site.about.observed.begin();
+        span.took(1);
         if let Some(action) = self.settlement.arrives_spent(&message, &headers) {
-            let context = C::build(&message);
-            let close = self.settlement.close(action, &message, &headers, context).await;
-            return self.settle(close, message, scratch).await;
+            let context = || C::build(&message);
+            let close = self
+                .settlement
+                .close(action, &message, &headers, context)
+                .await;
+            self.settle(close, message, scratch).await;
+            return span.end().await;
         }
 
         let context = C::build(&message);
         let mut ctx = Context::new(&self.site, context, &headers).lending(&mut scratch.encode);
         // The block is what makes a panic in `handle` itself, before a future exists, one of these.
         let body = async { self.handler.handle(&message, &mut ctx).await };
-        let outcome = match AssertUnwindSafe(body).catch_unwind().await {
+        let outcome = match AssertUnwindSafe(span.within(body)).catch_unwind().await {
             Ok(outcome) => outcome,
-            Err(panic) => match self.panicked(panic.as_ref()) {
-                Some(outcome) => outcome,
-                // RUN-305: left unsettled.
-                None => return,
-            },
+            Err(panic) => {
+                span.panicked();
+                let Some(outcome) = self.panicked(panic.as_ref()) else {
+                    // RUN-305: left unsettled.
+                    span.called(None, &message);
+                    return span.end().await;
+                };
+                outcome
+            }
         };
         let hooks = ctx.take_hooks();
         if let Some(reason) = ctx.take_fail_fast() {
             self.service.fail(self.site.name(), &reason);
         }
+        span.decoded(ctx.take_decode_failed());
         let context = ctx.into_delivery();
 
         let (verdict, and_after) = outcome.into_parts();
+        span.called(Some(verdict), &message);
         let close = match self.settlement.decide(verdict, &message, &headers) {
             Action::Ack => Close::Ack,
-            action => self.settlement.close(action, &message, &headers, context).await,
+            action => {
+                self.settlement
+                    .close(action, &message, &headers, || context)
+                    .await
+            }
         };
         self.settle(close, message, scratch).await;
         for work in after_delivery(verdict, and_after, hooks) {
-            scratch.continuations.spawn(work);
+            scratch
+                .continuations
+                .spawn(self.site.about.observed.continuation(work));
         }
+        span.end().await;
     }
 
     #[inline]
@@ -85,17 +149,15 @@ impl<H, C, S> Subscription<H, C, S> {
         M: IncomingMessage,
         C: Send + Sync + 'static,
     {
-        self.settlement.settle(close, message, &self.service, &scratch.continuations).await;
+        self.settlement
+            .settle(close, message, &self.service, &scratch.continuations)
+            .await;
     }
 
     /// The panic policy's verdict; `None` stops the service and settles nothing.
     #[cold]
     fn panicked(&self, panic: &(dyn Any + Send)) -> Option<HandlerOutcome> {
-        let text = panic
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("handler panicked");
+        let text = panic_text(panic);
         let subscription = self.site.name();
         tracing::error!(
             target: "ruststream::dispatch",
@@ -103,7 +165,8 @@ impl<H, C, S> Subscription<H, C, S> {
         );
         let verdict = self.site.about.policies.panic.verdict();
         if verdict.is_none() {
-            self.service.fail(subscription, &format!("handler panicked: {text}"));
+            self.service
+                .fail(subscription, &format!("handler panicked: {text}"));
         }
         verdict.map(HandlerOutcome::from)
     }

@@ -1,25 +1,47 @@
 //! Which driver runs a subscription.
 
-use ruststream_core::{BuildContext, Subscriber};
+use std::pin::pin;
 
-use super::delivery::Subscription;
-use super::sequential;
-use crate::app::DispatchLoop;
-use crate::handler::Handler;
-use crate::workers::Workers;
+use super::intake::Intake;
+use super::work::Work;
+use super::{pool, sequential, threads};
+use crate::app::{BoxError, DispatchLoop, Service};
+use crate::workers::{Placement, Workers};
 
 /// The loop of a subscription under its concurrency.
-pub(crate) fn dispatch<Sub, H, C, S>(
-    subscriber: Sub,
-    subscription: Subscription<H, C, S>,
+///
+/// # Errors
+///
+/// A dedicated thread that cannot be made.
+pub(crate) fn dispatch<I, W>(
+    mut intake: I,
+    work: W,
     workers: Workers,
-) -> DispatchLoop
+) -> Result<DispatchLoop, BoxError>
 where
-    Sub: Subscriber + 'static,
-    H: Handler<Sub::Message, C, S> + 'static,
-    C: BuildContext<Sub::Message> + Send + Sync + 'static,
-    S: Send + Sync + 'static,
+    I: Intake,
+    W: Work<I::Item>,
 {
-    let _ = workers;
-    Box::pin(sequential::run(subscriber, subscription))
+    let (count, by_key) = (workers.count().get(), workers.by_key() && W::KEYED);
+    Ok(match placement(workers, work.service()) {
+        Placement::Threads => {
+            let threads = threads::start(work, count, by_key)?;
+            Box::pin(async move { threads::run(pin!(intake.items()), threads).await })
+        }
+        Placement::Runtime if count > 1 => {
+            Box::pin(async move { pool::run(pin!(intake.items()), work, count, by_key).await })
+        }
+        // RUN-221: one worker, with or without keys, is a sequence.
+        Placement::Runtime => {
+            Box::pin(async move { sequential::run(pin!(intake.items()), work).await })
+        }
+    })
+}
+
+/// Where the workers run; the one place in which a test harness turns threads into tasks (RUN-241).
+fn placement(workers: Workers, service: &Service) -> Placement {
+    if service.observed().threads_are_tasks() {
+        return Placement::Runtime;
+    }
+    workers.placement()
 }

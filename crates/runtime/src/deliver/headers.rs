@@ -20,7 +20,7 @@ impl<M: IncomingMessage> Asked for M {
 ///
 /// Context, reply transforms and the attempt check of one delivery share one value, so that the
 /// broker is asked once for all of them.
-pub struct DeliveryHeaders<'a> {
+pub(crate) struct DeliveryHeaders<'a> {
     source: Option<&'a dyn Asked>,
     read: OnceLock<&'a HeaderMap>,
 }
@@ -30,19 +30,19 @@ static NONE: HeaderMap = HeaderMap::new();
 impl<'a> DeliveryHeaders<'a> {
     /// The headers of `message`, not asked for yet.
     #[inline]
-    pub fn of<M: IncomingMessage>(message: &'a M) -> Self {
+    pub(crate) fn of<M: IncomingMessage>(message: &'a M) -> Self {
         Self { source: Some(message), read: OnceLock::new() }
     }
 
     /// No headers at all: what a batch body sees.
     #[inline]
-    pub const fn none() -> Self {
+    pub(crate) const fn none() -> Self {
         Self { source: None, read: OnceLock::new() }
     }
 
     /// The map, asked from the delivery on the first call.
     #[inline]
-    pub fn get(&self) -> &'a HeaderMap {
+    pub(crate) fn get(&self) -> &'a HeaderMap {
         match self.source {
             Some(source) => self.read.get_or_init(|| source.ask()),
             None => &NONE,

@@ -1,44 +1,37 @@
-//! One delivery at a time, in the order of the stream.
+//! One item at a time, in the order of the stream.
+//!
+//! What is relied on: the loop holds at most the one item whose path it runs, so it polls the stream
+//! only when nothing it took is unsettled; the stop signal is looked at before every poll.
 
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
-use bytes::BytesMut;
-use ruststream_core::{BuildContext, Subscriber};
+use futures_core::Stream;
 
-use super::delivery::{Scratch, Subscription};
 use super::stop::{Next, poll_next};
-use crate::handler::Handler;
+use super::work::{Turn, Work};
 
-/// After so many deliveries in a row that never waited, the loop lets other tasks run.
-const TURN: u32 = 128;
-
-/// Polls, delivers, settles, polls again (RUN-223).
-pub(crate) async fn run<Sub, H, C, S>(mut subscriber: Sub, subscription: Subscription<H, C, S>)
+/// Polls, takes all the way, polls again (RUN-223).
+pub(super) async fn run<St, T, E, W>(mut stream: Pin<&mut St>, work: W)
 where
-    Sub: Subscriber,
-    H: Handler<Sub::Message, C, S>,
-    C: BuildContext<Sub::Message> + Send + Sync + 'static,
-    S: Send + Sync,
+    St: Stream<Item = Result<T, E>>,
+    E: std::error::Error + Send,
+    W: Work<T>,
 {
-    let service = subscription.service.clone();
-    let mut scratch =
-        Scratch { encode: BytesMut::new(), continuations: service.continuations().clone() };
+    let service = work.service();
+    let mut kept = work.keep(service.continuations().clone());
     let mut waiter = pin!(service.stop().waiter());
-    let mut stream = pin!(subscriber.stream());
-    let mut turn = TURN;
+    let mut turn = Turn::on_runtime();
     loop {
         let next =
             poll_fn(|cx| poll_next(stream.as_mut(), service.stop(), waiter.as_mut(), cx)).await;
         match next {
-            Next::Item(Ok(message)) => subscription.deliver(message, &mut scratch).await,
-            Next::Item(Err(error)) => stream_error(subscription.site.name(), &error),
-            Next::Ended => return service.stream_ended(subscription.site.name()),
+            Next::Item(Ok(item)) => work.take(item, &mut kept).await,
+            Next::Item(Err(error)) => stream_error(work.subscription(), &error),
+            Next::Ended => return service.stream_ended(work.subscription()),
             Next::Stopped => return,
         }
-        turn -= 1;
-        if turn == 0 {
-            turn = TURN;
+        if turn.is_over() {
             tokio::task::yield_now().await;
         }
     }
@@ -46,7 +39,7 @@ where
 
 /// RUN-231: an error item settles nothing and ends nothing.
 #[cold]
-pub(crate) fn stream_error(subscription: &str, error: &dyn std::error::Error) {
+pub(super) fn stream_error(subscription: &str, error: &dyn std::error::Error) {
     tracing::error!(
         target: "ruststream::dispatch",
         subscription = %subscription, error = %error, "subscriber stream error"

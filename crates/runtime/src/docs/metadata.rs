@@ -3,9 +3,10 @@
 use std::any::type_name;
 use std::borrow::Cow;
 
-use ruststream_core::RetryDeclaration;
 #[cfg(feature = "asyncapi")]
 use ruststream_core::bindings::{Bindings, PublishBindings, SubscriptionBindings};
+use ruststream_core::codec::Codec;
+use ruststream_core::{ConnectedBroker, PublishPolicy, RetryDeclaration};
 
 /// One message a registration sends: what it is, where it goes and in which role.
 #[derive(Debug, Clone)]
@@ -41,6 +42,8 @@ pub struct OutgoingMessageMetadata {
     /// Protocol bindings of the policy that publishes the message.
     #[cfg(feature = "asyncapi")]
     pub bindings: PublishBindings,
+    /// Which slot of the handler a slot message leaves through, in signature order.
+    slot: usize,
 }
 
 impl OutgoingMessageMetadata {
@@ -63,7 +66,60 @@ impl OutgoingMessageMetadata {
             discriminator: None,
             #[cfg(feature = "asyncapi")]
             bindings: PublishBindings::new(Bindings::new(), Bindings::new(), Bindings::new()),
+            slot: 0,
         }
+    }
+
+    /// Says which slot of the handler the message leaves through, counted in signature order.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn in_slot(mut self, slot: usize) -> Self {
+        self.slot = slot;
+        self
+    }
+
+    /// A codec of type `C` encodes the message, unless the message is its own bytes (RUN-463).
+    pub(crate) const fn encoded_as<C: Codec>(&mut self) {
+        self.content_type = if self.serialized { None } else { Some(C::CONTENT_TYPE) };
+    }
+
+    /// Takes over what `policy`, which publishes the message, tells the document.
+    pub(crate) fn published_by<Conn, Policy>(&mut self, policy: &Policy)
+    where
+        Conn: ConnectedBroker,
+        Policy: PublishPolicy<Conn>,
+    {
+        #[cfg(feature = "asyncapi")]
+        {
+            let channel = self.channel.as_ref();
+            self.bindings = PublishBindings::new(
+                policy.channel_bindings(channel),
+                policy.operation_bindings(channel),
+                policy.message_bindings(channel),
+            );
+        }
+        #[cfg(not(feature = "asyncapi"))]
+        let _ = policy;
+    }
+
+    /// Each delivery names where the message goes, and a requester finds it where `policy` says.
+    pub(crate) fn addressed_per_delivery<Conn, Policy>(&mut self, policy: &Policy)
+    where
+        Conn: ConnectedBroker,
+        Policy: PublishPolicy<Conn>,
+    {
+        self.destination_per_delivery = true;
+        #[cfg(feature = "asyncapi")]
+        {
+            self.reply_address_location = policy.reply_address_location();
+        }
+        #[cfg(not(feature = "asyncapi"))]
+        let _ = policy;
+    }
+
+    /// Whether the message leaves through the slot `slot`.
+    pub(crate) const fn leaves_through(&self, slot: usize) -> bool {
+        self.slot == slot && matches!(self.kind, OutgoingKind::SlotEntry)
     }
 
     /// Names the header value that marks this message within its set.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::main_runtime::MainRuntime;
+use crate::observe::Mounted;
 use crate::policy::FailurePolicies;
 
 /// One subscription, as the contexts of its deliveries see it.
@@ -18,10 +19,12 @@ pub(crate) struct About {
     pub(crate) name: Arc<str>,
     pub(crate) main_runtime: MainRuntime,
     pub(crate) policies: FailurePolicies,
+    pub(crate) observed: Mounted,
 }
 
 impl<S> Site<S> {
-    pub(crate) const fn new(
+    /// Made while the registration is opened.
+    pub(crate) fn new(
         name: Arc<str>,
         state: Arc<S>,
         main_runtime: MainRuntime,
@@ -29,6 +32,7 @@ impl<S> Site<S> {
     ) -> Self {
         Self {
             about: About {
+                observed: Mounted::here(&name),
                 name,
                 main_runtime,
                 policies,

@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 use serde::de::DeserializeOwned;
 
 use super::Message;
-use crate::docs::IncomingMessageMetadata;
 use crate::mount::forms;
 use crate::verdict::{Batched, OneByOne, VerdictFamily};
 
@@ -25,7 +24,21 @@ pub trait Input {
     type Axis: Axis;
 }
 
-impl<T: DeserializeOwned + Send + Sync + 'static> Input for T {
+// A trait of its own carries the message, because the compiler shows the last bound of a chain.
+/// A type that a codec decodes.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a handler input",
+    label = "a body cannot take this",
+    note = "decode it with a codec: `#[derive(serde::Deserialize)]` on a type that owns its data",
+    note = "build it from the payload bytes: `#[derive(Deserialized)]`"
+)]
+pub trait DecodedInput: DeserializeOwned + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + Send + Sync + 'static> DecodedInput for T {}
+
+impl<T: DecodedInput> Input for T {
     type Axis = Solo<T>;
 }
 
@@ -70,10 +83,6 @@ pub trait LaneInput: Axis {
     const DESERIALIZED: bool;
     /// The input's type name.
     fn input_type() -> &'static str;
-    /// The models of a message set.
-    fn incoming() -> Vec<IncomingMessageMetadata> {
-        Vec::new()
-    }
 }
 
 macro_rules! lane_inputs {

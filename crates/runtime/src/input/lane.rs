@@ -8,12 +8,14 @@ use ruststream_core::{Carries, IncomingMessage};
 use serde::de::DeserializeOwned;
 
 use super::axis::{
-    Axis, Batch, BatchDeserialized, BatchPair, BatchSet, BatchedAxis, Solo, SoloAxis, SoloCarried,
-    SoloDeserialized, SoloPair, SoloSet,
+    Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, Solo, SoloAxis,
+    SoloCarried, SoloDeserialized, SoloPair, SoloSet,
 };
 use super::{DecodeSet, Deserialized, Input, Message};
+use crate::docs::IncomingMessageMetadata;
 use crate::extract::Context;
 use crate::handle::Handle;
+use crate::observe::lent;
 use crate::outcome::HandlerOutcome;
 
 /// What came of handing a delivery to its body.
@@ -56,12 +58,12 @@ pub enum RefusalKind {
 
 impl Refusal {
     #[cold]
-    fn new<T: ?Sized>(kind: RefusalKind, error: impl Display) -> Self {
+    pub(super) fn new<T: ?Sized>(kind: RefusalKind, error: impl Display) -> Self {
         Self { kind, type_name: type_name::<T>(), error: error.to_string() }
     }
 
     #[cold]
-    fn reported<T: ?Sized>(error: &CodecError) -> Self {
+    pub(super) fn reported<T: ?Sized>(error: &CodecError) -> Self {
         Self::new::<T>(RefusalKind::Reported, error)
     }
 
@@ -150,11 +152,15 @@ macro_rules! byte_lanes {
 }
 
 codec_lanes! { Solo<T> SoloPair<H, P> SoloSet<S> Batch<T> BatchPair<H, P> BatchSet<S> }
-byte_lanes! { SoloDeserialized<F> BatchDeserialized<F> SoloCarried<T> }
+byte_lanes! { SoloDeserialized<F> BatchDeserialized<F> SoloCarried<T> BatchCarried<T> }
 
 /// Makes the input of one delivery and calls the body with it.
 #[doc(hidden)]
 pub trait SoloLane<Decoder, M, Body, R, O, C, S>: SoloAxis {
+    /// The models of a message set.
+    fn incoming() -> Vec<IncomingMessageMetadata> {
+        Vec::new()
+    }
     /// Asks the broker's own report first, then materialises, then runs the body.
     fn receive<'a>(
         decoder: &'a Decoder,
@@ -242,6 +248,9 @@ where
     C: Send,
     S: Sync + Send,
 {
+    fn incoming() -> Vec<IncomingMessageMetadata> {
+        <Set as DecodeSet<D>>::incoming()
+    }
     async fn receive<'a>(
         decoder: &'a D,
         body: &'a B,
@@ -312,14 +321,17 @@ where
             return Received::Refused(Refusal::reported::<T>(error));
         }
         match message.carried() {
-            Some(value) => Received::Answered(body.handle(value, outs, ctx).await),
+            Some(value) => {
+                lent(value);
+                Received::Answered(body.handle(value, outs, ctx).await)
+            }
             None => Received::Refused(no_value::<T>()),
         }
     }
 }
 
 #[inline]
-fn decode<T, D, M>(decoder: &D, message: &M) -> Result<T, Refusal>
+pub(super) fn decode<T, D, M>(decoder: &D, message: &M) -> Result<T, Refusal>
 where
     T: DeserializeOwned,
     D: Codec,
@@ -332,11 +344,14 @@ where
 }
 
 #[inline]
-fn decode_payload<T: DeserializeOwned, D: Codec>(decoder: &D, payload: &[u8]) -> Result<T, Refusal> {
+pub(super) fn decode_payload<T: DeserializeOwned, D: Codec>(
+    decoder: &D,
+    payload: &[u8],
+) -> Result<T, Refusal> {
     decoder.decode(payload).map_err(|error| Refusal::new::<T>(RefusalKind::Codec, error))
 }
 
-fn decode_set<Set, D, M>(decoder: &D, message: &M) -> Result<Set, Refusal>
+pub(super) fn decode_set<Set, D, M>(decoder: &D, message: &M) -> Result<Set, Refusal>
 where
     Set: DecodeSet<D>,
     M: IncomingMessage,
@@ -349,67 +364,9 @@ where
 }
 
 #[cold]
-fn no_value<T>() -> Refusal {
+pub(super) fn no_value<T>() -> Refusal {
     Refusal::new::<T>(
         RefusalKind::NoValue,
         format_args!("the delivery carries no `{}`", type_name::<T>()),
     )
-}
-
-/// Makes the slice of a batch; elements that make no input are given back with their refusal.
-#[doc(hidden)]
-pub trait BatchLane<Decoder, M>: BatchedAxis {
-    /// One element of the slice, as the loop keeps it between batches.
-    type Element: Send + Sync + 'static;
-    /// Makes one element.
-    ///
-    /// # Errors
-    ///
-    /// The refusal that the decode policy settles.
-    fn element(decoder: &Decoder, message: &M) -> Result<Self::Element, Refusal>;
-}
-
-impl<T, D, M> BatchLane<D, M> for Batch<T>
-where
-    T: DeserializeOwned + Send + Sync + 'static,
-    D: Codec,
-    M: IncomingMessage,
-{
-    type Element = T;
-    #[inline]
-    fn element(decoder: &D, message: &M) -> Result<T, Refusal> {
-        decode(decoder, message)
-    }
-}
-
-impl<Hd, P, D, M> BatchLane<D, M> for BatchPair<Hd, P>
-where
-    Hd: DeserializeOwned + Send + Sync + 'static,
-    P: DeserializeOwned + Send + Sync + 'static,
-    D: Codec,
-    M: IncomingMessage,
-{
-    type Element = Message<Hd, P>;
-    fn element(decoder: &D, message: &M) -> Result<Message<Hd, P>, Refusal> {
-        if let Some(error) = message.decode_error() {
-            return Err(Refusal::reported::<Message<Hd, P>>(error));
-        }
-        let headers = message
-            .headers()
-            .to_typed()
-            .map_err(|error| Refusal::new::<Hd>(RefusalKind::Headers, error))?;
-        Ok(Message::new(headers, decode_payload(decoder, message.payload())?))
-    }
-}
-
-impl<Set, D, M> BatchLane<D, M> for BatchSet<Set>
-where
-    Set: DecodeSet<D>,
-    D: Codec,
-    M: IncomingMessage,
-{
-    type Element = Set;
-    fn element(decoder: &D, message: &M) -> Result<Set, Refusal> {
-        decode_set::<Set, D, M>(decoder, message)
-    }
 }

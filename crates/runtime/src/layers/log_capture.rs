@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write as _};
 use std::mem;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
+use tracing::dispatcher::Dispatch;
 use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Metadata, Subscriber};
 
@@ -15,8 +16,18 @@ pub(crate) struct LogCapture {
     _default: DefaultGuard,
 }
 
+/// While only one subscriber exists, `tracing` asks the current thread's about a new log line for
+/// all threads: one first met on a thread that captures nothing would stay off.
+static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| {
+    Dispatch::new(Recorder {
+        lines: Arc::default(),
+        spans: Mutex::default(),
+    })
+});
+
 impl LogCapture {
     pub(crate) fn start() -> Self {
+        LazyLock::force(&ANOTHER);
         let lines = Arc::default();
         let recorder = Recorder {
             lines: Arc::clone(&lines),

@@ -2,13 +2,16 @@
 
 use std::marker::PhantomData;
 
+use super::last::{StepOpen, StepTaken};
 use super::positions::{
-    DefaultReply, Here, MissingSlot, OutAttachment, Positions, Reply, ReplyAttachment, ReplyLast,
-    Retried, Retry, RetryPos, SlotLast, There, Unretried, WithSource,
+    DefaultReply, Here, MissingSlot, NoReply, OutAttachment, Positions, Reply, ReplyAttachment,
+    ReplyLast, Retried, Retry, RetryPos, SlotLast, There, Unretried, WithSource,
 };
-use crate::slot::OutSlot;
 
 /// The positions with the one marked `M` bound.
+///
+/// Implemented for every state of the reply and retry positions, so that the marker alone decides
+/// the index and `Step` says why a position cannot be bound.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this registration has no unbound publish position marked `{M}`",
@@ -17,17 +20,32 @@ use crate::slot::OutSlot;
             process publishes, and the marker of each `Out<.., Marker>` parameter; each is bound once"
 )]
 pub trait BindAt<Mount, M, Policy, Index> {
+    /// [`StepOpen`] where the position can be bound.
+    type Step;
     /// The positions after the step.
     type Out;
     /// Binds it.
     fn bind_at(self, policy: Policy) -> Self::Out;
 }
 
+/// The position marked `M` can still be bound.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this registration has no unbound publish position marked `{M}`",
+    label = "the handler has no such position, or it is bound already",
+    note = "positions are `Reply` on a handler that replies, `Retry` on one whose copies this \
+            process publishes, and the marker of each `Out<.., Marker>` parameter; each is bound once"
+)]
+pub trait OutPosition<M> {}
+
+impl<M> OutPosition<M> for StepOpen {}
+
 impl<Mount, Policy, Slots, Ret, Wrap> BindAt<Mount, Reply, Policy, ReplyLast>
     for Positions<DefaultReply, Slots, Ret, Wrap>
 where
     Mount: ReplyAttachment<Policy>,
 {
+    type Step = StepOpen;
     type Out = Positions<WithSource<Mount::Wiring>, Slots, Ret, Wrap>;
     fn bind_at(self, policy: Policy) -> Self::Out {
         self.map_reply(|_| WithSource(Mount::wire(policy)))
@@ -37,6 +55,7 @@ where
 impl<Mount, Policy, Rep, Slots, Cap, Dead, Wrap> BindAt<Mount, Retry, Policy, RetryPos>
     for Positions<Rep, Slots, Unretried<Cap, Dead>, Wrap>
 {
+    type Step = StepOpen;
     type Out = Positions<Rep, Slots, Retried<OutAttachment<Retry, Policy>>, Wrap>;
     fn bind_at(self, policy: Policy) -> Self::Out {
         self.map_retry(|declared| Retried {
@@ -49,13 +68,33 @@ impl<Mount, Policy, Rep, Slots, Cap, Dead, Wrap> BindAt<Mount, Retry, Policy, Re
     }
 }
 
+macro_rules! unbindable {
+    ($(<$($g:ident),*> $marker:ident at $index:ident in $positions:ty;)+) => {$(
+        impl<Mount, Policy, Slots, Wrap, $($g),*> BindAt<Mount, $marker, Policy, $index>
+            for $positions
+        {
+            type Step = StepTaken;
+            type Out = Self;
+            fn bind_at(self, _policy: Policy) -> Self {
+                self
+            }
+        }
+    )+};
+}
+
+unbindable! {
+    <Ret> Reply at ReplyLast in Positions<NoReply, Slots, Ret, Wrap>;
+    <Wiring, Ret> Reply at ReplyLast in Positions<WithSource<Wiring>, Slots, Ret, Wrap>;
+    <Rep, Bound, Dest> Retry at RetryPos in Positions<Rep, Slots, Retried<Bound, Dest>, Wrap>;
+}
+
 impl<Mount, M, Policy, Rep, Slots, Ret, Wrap, I> BindAt<Mount, M, Policy, SlotLast<I>>
     for Positions<Rep, Slots, Ret, Wrap>
 where
-    M: OutSlot,
-    Slots: BindSlot<M, OutAttachment<M, Policy>, I>,
+    Slots: BindSlot<M, I>,
 {
-    type Out = Positions<Rep, Slots::Out, Ret, Wrap>;
+    type Step = StepOpen;
+    type Out = Positions<Rep, Slots::Out<OutAttachment<M, Policy>>, Ret, Wrap>;
     fn bind_at(self, policy: Policy) -> Self::Out {
         self.map_slots(|slots| slots.bind(OutAttachment::new(policy)))
     }
@@ -65,29 +104,32 @@ where
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this registration has no unbound publish position marked `{M}`",
-    label = "`{M}` is not a slot of this handler, or it is bound already",
-    note = "a slot is declared by an `Out<.., Marker>` parameter of the handler and bound once"
+    label = "`{M}` is not a position of this handler, or it is bound already",
+    note = "positions are `Reply` on a handler that replies, `Retry` on one whose copies this \
+            process publishes, and the marker of each `Out<.., Marker>` parameter; each is bound once"
 )]
-pub trait BindSlot<M, Src, Index> {
+pub trait BindSlot<M, Index> {
     /// The list after the step.
-    type Out;
+    type Out<Src>;
     /// Binds it.
-    fn bind(self, source: Src) -> Self::Out;
+    fn bind<Src>(self, source: Src) -> Self::Out<Src>;
 }
 
-impl<M, Src, Tail> BindSlot<M, Src, Here> for (MissingSlot<M>, Tail) {
-    type Out = (WithSource<Src>, Tail);
-    fn bind(self, source: Src) -> Self::Out {
+#[diagnostic::do_not_recommend]
+impl<M, Tail> BindSlot<M, Here> for (MissingSlot<M>, Tail) {
+    type Out<Src> = (WithSource<Src>, Tail);
+    fn bind<Src>(self, source: Src) -> Self::Out<Src> {
         (WithSource(source), self.1)
     }
 }
 
-impl<M, Src, Head, Tail, I> BindSlot<M, Src, There<I>> for (Head, Tail)
+#[diagnostic::do_not_recommend]
+impl<M, Head, Tail, I> BindSlot<M, There<I>> for (Head, Tail)
 where
-    Tail: BindSlot<M, Src, I>,
+    Tail: BindSlot<M, I>,
 {
-    type Out = (Head, Tail::Out);
-    fn bind(self, source: Src) -> Self::Out {
+    type Out<Src> = (Head, Tail::Out<Src>);
+    fn bind<Src>(self, source: Src) -> Self::Out<Src> {
         (self.0, self.1.bind(source))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
 
-use super::bind::BindAt;
+use super::bind::{BindAt, OutPosition};
 use super::declare::{CapOpen, DeadLetterOpen, DeclareCap, DeclareDeadLetter};
 use super::last::{
     AdmitsAt, BatchTransformLast, CodecLast, DestinationLast, DestinationOpen, MapPolicyLast,
@@ -14,6 +14,7 @@ use super::last::{
 use super::positions::{NoOutBound, Reply, ReplyLast, Retry, RetryPos};
 use super::route::{RetryDestinationsDeclared, RouterCommit};
 use super::router::RouterBroker;
+use crate::reply::{CodecSlotOpen, PublishingDirectly};
 
 /// Replaces the policy of the position named last by one of its type.
 ///
@@ -71,12 +72,15 @@ where
     }
 }
 
-impl<Mount, R, Def, Attach, Last> RouterWith<Mount, R, Def, Attach, Last>
-where
-    Attach: RouterCommit<Mount, R, Def, Out: RetryDestinationsDeclared>,
-{
+impl<Mount, R, Def, Attach, Last> RouterWith<Mount, R, Def, Attach, Last> {
     /// Adds the registration to the router.
-    pub fn build(self) -> Attach::Out {
+    // `Out` is a parameter because the compiler refuses a return type that it cannot work out as
+    // "no method", before it comes to the bound that says why.
+    pub fn build<Out>(self) -> Out
+    where
+        Attach: RouterCommit<Mount, R, Def, Out = Out>,
+        Out: RetryDestinationsDeclared,
+    {
         self.commit()
     }
 }
@@ -95,7 +99,7 @@ macro_rules! chain_steps {
                 policy: Policy,
             ) -> $wrap<$($pre)* RouterWith<Mount, R, Def, Attach::Out, Index>>
             where
-                Attach: BindAt<Mount, M, Policy, Index>,
+                Attach: BindAt<Mount, M, Policy, Index, Step: OutPosition<M>>,
                 RouterWith<Mount, R, Def, Attach::Out, Index>: $($bound)*
             {
                 let _ = marker;
@@ -108,7 +112,7 @@ macro_rules! chain_steps {
                 policy: Policy,
             ) -> $wrap<$($pre)* RouterWith<Mount, R, Def, Attach::Out, ReplyLast>>
             where
-                Attach: BindAt<Mount, Reply, Policy, ReplyLast>,
+                Attach: BindAt<Mount, Reply, Policy, ReplyLast, Step: OutPosition<Reply>>,
                 RouterWith<Mount, R, Def, Attach::Out, ReplyLast>: $($bound)*
             {
                 self.advance(|chain| chain.step(|attach| attach.bind_at(policy)))
@@ -121,7 +125,7 @@ macro_rules! chain_steps {
                 policy: Policy,
             ) -> $wrap<$($pre)* RouterWith<Mount, R, Def, Attach::Out, RetryPos>>
             where
-                Attach: BindAt<Mount, Retry, Policy, RetryPos>,
+                Attach: BindAt<Mount, Retry, Policy, RetryPos, Step: OutPosition<Retry>>,
                 RouterWith<Mount, R, Def, Attach::Out, RetryPos>: $($bound)*
             {
                 self.advance(|chain| chain.step(|attach| attach.bind_at(policy)))
@@ -171,7 +175,7 @@ macro_rules! chain_steps {
                 codec: Cd,
             ) -> $wrap<$($pre)* RouterWith<Mount, R, Def, Attach::Out, Last>>
             where
-                Attach: CodecLast<Cd, Last, Step: NamedStep>,
+                Attach: CodecLast<Cd, Last, Step: NamedStep, Slot: CodecSlotOpen>,
                 RouterWith<Mount, R, Def, Attach::Out, Last>: $($bound)*
             {
                 self.advance(|chain| chain.step(|attach| attach.codec_last(codec)))
@@ -197,7 +201,7 @@ macro_rules! chain_steps {
                 transform: N,
             ) -> $wrap<$($pre)* RouterWith<Mount, R, Def, Attach::Out, Last>>
             where
-                Attach: BatchTransformLast<N, Last, Step: ReplyStep>,
+                Attach: BatchTransformLast<N, Last, Step: ReplyStep<Mount>>,
                 RouterWith<Mount, R, Def, Attach::Out, Last>: $($bound)*
             {
                 self.advance(|chain| chain.step(|attach| attach.batch_transform_last(transform)))
@@ -208,7 +212,11 @@ macro_rules! chain_steps {
                 self,
             ) -> $wrap<$($pre)* RouterWith<Mount, R, Def, Attach::Out, Last>>
             where
-                Attach: TransactionalLast<Last, Step: ReplyStep>,
+                Attach: TransactionalLast<
+                    Last,
+                    Step: ReplyStep<Mount>,
+                    State: PublishingDirectly,
+                >,
                 RouterWith<Mount, R, Def, Attach::Out, Last>: $($bound)*
             {
                 self.advance(|chain| chain.step(|attach| attach.transactional_last()))

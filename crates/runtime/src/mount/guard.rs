@@ -4,7 +4,7 @@ use std::fmt;
 
 use ruststream_core::Broker;
 
-use super::bind::BindAt;
+use super::bind::{BindAt, OutPosition};
 use super::chain::{MapPublisher, RouterWith, chain_steps};
 use super::declare::{CapOpen, DeadLetterOpen, DeclareCap, DeclareDeadLetter};
 use super::last::{
@@ -15,6 +15,7 @@ use super::positions::{Reply, ReplyLast, Retry, RetryPos};
 use super::route::ScopeCommit;
 use super::router::RouterBroker;
 use crate::app::BrokerScope;
+use crate::reply::{CodecSlotOpen, PublishingDirectly};
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;

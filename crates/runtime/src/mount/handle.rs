@@ -8,7 +8,7 @@ use ruststream_core::{Broker, BuildContext, Connected, RetryDeclaration, Subscri
 use super::router::{RouteHandlers, RouterSink};
 use super::route::MountRoute;
 use crate::app::{Opening, Registration};
-use crate::deliver::{Subscription, dispatch};
+use crate::deliver::{Singly, Subscription, dispatch};
 use crate::docs::HandlerMetadata;
 use crate::extract::Site;
 use crate::handler::Handler;
@@ -94,7 +94,7 @@ where
                 settlement: Settlement::new(name, &RetryDeclaration::new(), None),
                 service,
             };
-            Ok(dispatch(subscriber, subscription, Workers::default()))
+            dispatch(Singly(subscriber), subscription, Workers::default())
         })
     })
 }

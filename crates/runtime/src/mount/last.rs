@@ -9,17 +9,17 @@ use std::marker::PhantomData;
 use ruststream_core::{Broker, Connected, PublishPolicy, Publisher};
 
 use super::positions::{
-    FixedDestination, Here, NoOutBound, OpenDestination, OutAttachment, Positions, ReplyLast,
-    Retried, Retry, RetryPos, SlotLast, There, WithSource,
+    BatchPublishMount, FixedDestination, Here, NoOutBound, OpenDestination, OutAttachment,
+    Positions, PublishMount, ReplyLast, Retried, Retry, RetryPos, SlotLast, There, WithSource,
 };
 use crate::definition::DeclaresReply;
 use crate::publish::{
-    CallCodec, FitsOffer, ForReply, ForSlot, PublishTransform, PublishTransformStack, Reads,
-    UnnamedCodec,
+    CallCodec, FitsOffer, ForReply, ForSlot, Names, NamingOffered, NamingUntaken, PublishTransform,
+    PublishTransformStack, Reads, UnnamedCodec,
 };
 use crate::reply::{
-    AddBatchReplyTransform, AddReplyTransform, CodecSlotOpen, MapReplyPolicy, NameReplyCodec,
-    PublishingDirectly, RawReplyWiring, ReplyOffer, ReplyWiring, TransactionalReply,
+    AddBatchReplyTransform, AddReplyTransform, Direct, MapReplyPolicy, NameReplyCodec,
+    RawReplyWiring, RedirectableReply, ReplyOffer, ReplyWiring, TransactionalReply,
 };
 use crate::slot::OutSlot;
 
@@ -37,16 +37,17 @@ impl NamedStep for ReplyLast {}
 impl<I> NamedStep for SlotLast<I> {}
 impl NamedStep for RetryPos {}
 
-/// The reply position.
+/// The reply position of a batch handler.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`.batch_transform(..)` and `.transactional()` ride the reply position",
-    label = "the position named last is not the reply",
-    note = "write the step right after `.out_reply(policy)` of a batch handler that replies"
+    message = "`.batch_transform(..)` and `.transactional()` ride the reply position of a batch",
+    label = "no position of a batch's replies precedes this step",
+    note = "write it right after `.out_reply(policy)`, on a handler that takes a slice and replies; \
+            the reply of one message takes `.transform(..)`"
 )]
-pub trait ReplyStep {}
+pub trait ReplyStep<Mount> {}
 
-impl ReplyStep for ReplyLast {}
+impl ReplyStep<BatchPublishMount> for ReplyLast {}
 
 /// A step that may still be taken.
 #[doc(hidden)]
@@ -86,6 +87,8 @@ pub trait TransformLast<N, Last> {
 pub trait CodecLast<Cd, Last> {
     /// The position, or [`NoOutBound`].
     type Step;
+    /// [`UnnamedCodec`] where a codec can be named.
+    type Slot;
     /// The positions after the step.
     type Out;
     /// Names it.
@@ -120,6 +123,8 @@ pub trait BatchTransformLast<N, Last> {
 pub trait TransactionalLast<Last> {
     /// [`ReplyLast`] where the step means something.
     type Step;
+    /// Whether the step was written before.
+    type State;
     /// The positions after the step.
     type Out;
     /// Turns it on.
@@ -139,11 +144,13 @@ pub trait DestinationLast<Last> {
 
 /// Where a step means nothing: the positions stay as they are.
 macro_rules! passes {
-    ($($trait:ident <$($n:ident),*> [$($i:ident)?] at $last:ty, step $step:ty, fn $method:ident($($arg:ident: $ty:ty)?);)+) => {$(
+    ($($trait:ident <$($n:ident),*> [$($i:ident)?] at $last:ty, step $step:ty
+        $([$more:ident = $value:ty])?, fn $method:ident($($arg:ident: $ty:ty)?);)+) => {$(
         impl<$($n,)* $($i,)? Rep, Slots, Ret, Wrap> $trait<$($n,)* $last>
             for Positions<Rep, Slots, Ret, Wrap>
         {
             type Step = $step;
+            $(type $more = $value;)?
             type Out = Self;
             fn $method(self $(, $arg: $ty)?) -> Self {
                 $(let _ = $arg;)?
@@ -155,13 +162,13 @@ macro_rules! passes {
 
 passes! {
     TransformLast<N> [] at NoOutBound, step NoOutBound, fn transform_last(transform: N);
-    CodecLast<Cd> [] at NoOutBound, step NoOutBound, fn codec_last(codec: Cd);
+    CodecLast<Cd> [] at NoOutBound, step NoOutBound [Slot = UnnamedCodec], fn codec_last(codec: Cd);
     BatchTransformLast<N> [] at NoOutBound, step NoOutBound, fn batch_transform_last(transform: N);
     BatchTransformLast<N> [] at RetryPos, step RetryPos, fn batch_transform_last(transform: N);
     BatchTransformLast<N> [I] at SlotLast<I>, step SlotLast<I>, fn batch_transform_last(transform: N);
-    TransactionalLast<> [] at NoOutBound, step NoOutBound, fn transactional_last();
-    TransactionalLast<> [] at RetryPos, step RetryPos, fn transactional_last();
-    TransactionalLast<> [I] at SlotLast<I>, step SlotLast<I>, fn transactional_last();
+    TransactionalLast<> [] at NoOutBound, step NoOutBound [State = Direct], fn transactional_last();
+    TransactionalLast<> [] at RetryPos, step RetryPos [State = Direct], fn transactional_last();
+    TransactionalLast<> [I] at SlotLast<I>, step SlotLast<I> [State = Direct], fn transactional_last();
     DestinationLast<> [] at NoOutBound, step StepTaken, fn destination_last(destination: Cow<'static, str>);
     DestinationLast<> [] at ReplyLast, step StepTaken, fn destination_last(destination: Cow<'static, str>);
     DestinationLast<> [I] at SlotLast<I>, step StepTaken, fn destination_last(destination: Cow<'static, str>);
@@ -177,23 +184,32 @@ impl<Rep, Slots, Ret, Wrap> MapPolicyLast<NoOutBound> for Positions<Rep, Slots, 
 
 // The reply position.
 
-impl<N, W, Slots, Ret, Wrap> TransformLast<N, ReplyLast> for Positions<WithSource<W>, Slots, Ret, Wrap>
-where
-    W: AddReplyTransform<N>,
+impl<N, Policy, Enc, PL, BL, Tx, Slots, Ret, Wrap> TransformLast<N, ReplyLast>
+    for Positions<WithSource<ReplyWiring<Policy, Enc, PL, BL, Tx>>, Slots, Ret, Wrap>
 {
     type Step = ReplyLast;
-    type Out = Positions<WithSource<W::Out>, Slots, Ret, Wrap>;
+    type Out = Positions<
+        WithSource<<ReplyWiring<Policy, Enc, PL, BL, Tx> as AddReplyTransform<N>>::Out>,
+        Slots,
+        Ret,
+        Wrap,
+    >;
     fn transform_last(self, transform: N) -> Self::Out {
         self.map_reply(|wiring| WithSource(wiring.0.add_transform(transform)))
     }
 }
 
-impl<Cd, W, Slots, Ret, Wrap> CodecLast<Cd, ReplyLast> for Positions<WithSource<W>, Slots, Ret, Wrap>
-where
-    W: NameReplyCodec<Cd, Slot: CodecSlotOpen>,
+impl<Cd, Policy, Enc, PL, BL, Tx, Slots, Ret, Wrap> CodecLast<Cd, ReplyLast>
+    for Positions<WithSource<ReplyWiring<Policy, Enc, PL, BL, Tx>>, Slots, Ret, Wrap>
 {
     type Step = ReplyLast;
-    type Out = Positions<WithSource<W::Out>, Slots, Ret, Wrap>;
+    type Slot = Enc;
+    type Out = Positions<
+        WithSource<<ReplyWiring<Policy, Enc, PL, BL, Tx> as NameReplyCodec<Cd>>::Out>,
+        Slots,
+        Ret,
+        Wrap,
+    >;
     fn codec_last(self, codec: Cd) -> Self::Out {
         self.map_reply(|wiring| WithSource(wiring.0.name_codec(codec)))
     }
@@ -209,27 +225,60 @@ impl<W: MapReplyPolicy, Slots, Ret, Wrap> MapPolicyLast<ReplyLast>
     }
 }
 
-impl<N, W, Slots, Ret, Wrap> BatchTransformLast<N, ReplyLast>
-    for Positions<WithSource<W>, Slots, Ret, Wrap>
-where
-    W: AddBatchReplyTransform<N>,
+impl<N, Policy, Enc, PL, BL, Tx, Slots, Ret, Wrap> BatchTransformLast<N, ReplyLast>
+    for Positions<WithSource<ReplyWiring<Policy, Enc, PL, BL, Tx>>, Slots, Ret, Wrap>
 {
     type Step = ReplyLast;
-    type Out = Positions<WithSource<W::Out>, Slots, Ret, Wrap>;
+    type Out = Positions<
+        WithSource<<ReplyWiring<Policy, Enc, PL, BL, Tx> as AddBatchReplyTransform<N>>::Out>,
+        Slots,
+        Ret,
+        Wrap,
+    >;
     fn batch_transform_last(self, transform: N) -> Self::Out {
         self.map_reply(|wiring| WithSource(wiring.0.add_batch_transform(transform)))
     }
 }
 
-impl<W, Slots, Ret, Wrap> TransactionalLast<ReplyLast> for Positions<WithSource<W>, Slots, Ret, Wrap>
-where
-    W: TransactionalReply<State: PublishingDirectly>,
+impl<Policy, Enc, PL, BL, Tx, Slots, Ret, Wrap> TransactionalLast<ReplyLast>
+    for Positions<WithSource<ReplyWiring<Policy, Enc, PL, BL, Tx>>, Slots, Ret, Wrap>
 {
     type Step = ReplyLast;
-    type Out = Positions<WithSource<W::Out>, Slots, Ret, Wrap>;
+    type State = Tx;
+    type Out = Positions<
+        WithSource<<ReplyWiring<Policy, Enc, PL, BL, Tx> as TransactionalReply>::Out>,
+        Slots,
+        Ret,
+        Wrap,
+    >;
     fn transactional_last(self) -> Self::Out {
         self.map_reply(|wiring| WithSource(wiring.0.into_transactional()))
     }
+}
+
+/// A reply of its own bytes has nothing that these steps set (PUB-313).
+macro_rules! raw_reply_passes {
+    ($($trait:ident <$($n:ident),*> $([$more:ident = $value:ty])?,
+        fn $method:ident($($arg:ident: $ty:ty)?);)+) => {$(
+        impl<$($n,)* Policy, Slots, Ret, Wrap> $trait<$($n,)* ReplyLast>
+            for Positions<WithSource<RawReplyWiring<Policy>>, Slots, Ret, Wrap>
+        {
+            type Step = ReplyLast;
+            $(type $more = $value;)?
+            type Out = Self;
+            fn $method(self $(, $arg: $ty)?) -> Self {
+                $(let _ = $arg;)?
+                self
+            }
+        }
+    )+};
+}
+
+raw_reply_passes! {
+    TransformLast<N>, fn transform_last(transform: N);
+    CodecLast<Cd> [Slot = RawReplyWiring<()>], fn codec_last(codec: Cd);
+    BatchTransformLast<N>, fn batch_transform_last(transform: N);
+    TransactionalLast<> [State = Direct], fn transactional_last();
 }
 
 // A slot.
@@ -243,13 +292,11 @@ pub trait TransformAt<N, Index> {
     fn transform_at(self, transform: N) -> Self::Out;
 }
 
-/// Names the codec of the slot at `Index`; once.
+/// Names the codec of the slot at `Index`.
 #[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "this slot's codec is already named",
-    label = "`.codec(..)` is named once for a position"
-)]
 pub trait CodecAt<Cd, Index> {
+    /// [`UnnamedCodec`] where a codec can be named.
+    type Slot;
     /// The list after the step.
     type Out;
     /// Names it.
@@ -283,9 +330,10 @@ impl<N, Head, Tail: TransformAt<N, I>, I> TransformAt<N, There<I>> for (Head, Ta
     }
 }
 
-impl<Cd, M, Policy, Layers, Tail> CodecAt<Cd, Here>
-    for (WithSource<OutAttachment<M, Policy, Layers, UnnamedCodec>>, Tail)
+impl<Cd, M, Policy, Layers, Enc, Tail> CodecAt<Cd, Here>
+    for (WithSource<OutAttachment<M, Policy, Layers, Enc>>, Tail)
 {
+    type Slot = Enc;
     type Out = (WithSource<OutAttachment<M, Policy, Layers, CallCodec<Cd>>>, Tail);
     fn codec_at(self, codec: Cd) -> Self::Out {
         (WithSource(self.0.0.with_codec(codec)), self.1)
@@ -293,6 +341,7 @@ impl<Cd, M, Policy, Layers, Tail> CodecAt<Cd, Here>
 }
 
 impl<Cd, Head, Tail: CodecAt<Cd, I>, I> CodecAt<Cd, There<I>> for (Head, Tail) {
+    type Slot = Tail::Slot;
     type Out = (Head, Tail::Out);
     fn codec_at(self, codec: Cd) -> Self::Out {
         (self.0, self.1.codec_at(codec))
@@ -330,6 +379,7 @@ impl<Cd, I, Rep, Slots: CodecAt<Cd, I>, Ret, Wrap> CodecLast<Cd, SlotLast<I>>
     for Positions<Rep, Slots, Ret, Wrap>
 {
     type Step = SlotLast<I>;
+    type Slot = Slots::Slot;
     type Out = Positions<Rep, Slots::Out, Ret, Wrap>;
     fn codec_last(self, codec: Cd) -> Self::Out {
         self.map_slots(|slots| slots.codec_at(codec))
@@ -363,10 +413,11 @@ impl<N, Rep, Slots, Policy, Layers, Enc, Dest, Wrap> TransformLast<N, RetryPos>
     }
 }
 
-impl<Cd, Rep, Slots, Policy, Layers, Dest, Wrap> CodecLast<Cd, RetryPos>
-    for Positions<Rep, Slots, Retried<OutAttachment<Retry, Policy, Layers, UnnamedCodec>, Dest>, Wrap>
+impl<Cd, Rep, Slots, Policy, Layers, Enc, Dest, Wrap> CodecLast<Cd, RetryPos>
+    for Positions<Rep, Slots, Retried<OutAttachment<Retry, Policy, Layers, Enc>, Dest>, Wrap>
 {
     type Step = RetryPos;
+    type Slot = Enc;
     type Out = Positions<
         Rep,
         Slots,
@@ -463,8 +514,11 @@ impl<N, Rep, Slots, Ret, Wrap, Mount, Def, B> AdmitsAt<N, RetryPos, Mount, Def, 
 {
 }
 
+// Never holds: `AddReplyTransform` is what says so.
 impl<N, Policy, Slots, Ret, Wrap, Mount, Def, B> AdmitsAt<N, ReplyLast, Mount, Def, B>
     for Positions<WithSource<RawReplyWiring<Policy>>, Slots, Ret, Wrap>
+where
+    RawReplyWiring<Policy>: AddReplyTransform<N>,
 {
 }
 
@@ -475,10 +529,30 @@ where
     B: Broker,
     Policy: PublishPolicy<Connected<B>, Live: Publisher>,
     Def: DeclaresReply,
-    Mount: MountOffer<Def>,
     PL: PublishTransform<ForReply<Def::Context>, PositionOptions<Policy, B>>,
     N: PublishTransform<ForReply<Def::Context>, PositionOptions<Policy, B>>,
-    N::Destination: FitsOffer<Mount::Offer, PL::Destination, Def::Reply>,
+    N::Destination: FitsReply<Mount, Def, PL::Destination>,
+{
+}
+
+/// A use of the destination that a reply admits, after what earlier transforms took.
+#[doc(hidden)]
+pub trait FitsReply<Mount, Def, Taken> {}
+
+impl<Mount, Def, Taken> FitsReply<Mount, Def, Taken> for Reads {}
+
+impl<Def, Taken> FitsReply<PublishMount, Def, Taken> for Names
+where
+    Def: DeclaresReply<Reply: RedirectableReply>,
+    Taken: NamingUntaken,
+{
+}
+
+impl<Def, Taken> FitsReply<BatchPublishMount, Def, Taken> for Names
+where
+    Def: DeclaresReply,
+    BatchPublishMount: MountOffer<Def, Offer: NamingOffered<Def::Reply>>,
+    Taken: NamingUntaken,
 {
 }
 
@@ -514,10 +588,10 @@ pub trait MountOffer<Def> {
     type Offer;
 }
 
-impl<Def: DeclaresReply<Reply: ReplyOffer>> MountOffer<Def> for super::positions::PublishMount {
+impl<Def: DeclaresReply<Reply: ReplyOffer>> MountOffer<Def> for PublishMount {
     type Offer = <Def::Reply as ReplyOffer>::Offer;
 }
 
-impl<Def> MountOffer<Def> for super::positions::BatchPublishMount {
+impl<Def> MountOffer<Def> for BatchPublishMount {
     type Offer = Reads;
 }

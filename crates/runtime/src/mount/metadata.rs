@@ -3,12 +3,16 @@
 use std::any::type_name;
 use std::borrow::Cow;
 
-use ruststream_core::{ConnectedBroker, OutgoingDestination, SubscriptionSource};
+#[cfg(feature = "asyncapi")]
+use ruststream_core::bindings::SubscriptionBindings;
+use ruststream_core::{ConnectedBroker, SubscriptionSource};
 
 use super::settings::SubscriberBuilder;
 use crate::definition::{AxisDocs, Definition, Docs, HandleValue, ReplyValue, Sealed};
-use crate::docs::{HandlerMetadata, OutgoingKind, OutgoingMessageMetadata};
-use crate::input::{Axis, LaneCodec, LaneInput};
+use crate::docs::{
+    HandlerMetadata, IncomingMessageMetadata, OutgoingKind, OutgoingMessageMetadata,
+};
+use crate::input::{Axis, FedBy, LaneCodec, LaneInput};
 use crate::reply::{ReplyDest, ReplyItem, ReplyShape, WireDocs};
 use crate::settle::RetryPlanned;
 use crate::slot::{EntryMarkers, Outs};
@@ -24,7 +28,8 @@ impl<D, Src, Sett, DC, Conn, Surface, Ret> Described<Conn, Surface, Ret>
     for SubscriberBuilder<D, Src, Sett, DC>
 where
     Conn: ConnectedBroker,
-    D: Definition<Axis: LaneCodec<DC, Surface> + LaneInput, Doc: AxisDocs<D::Axis>> + Publishes,
+    D: Definition<Doc: AxisDocs<D::Axis>> + Publishes,
+    D::Axis: LaneCodec<DC, Surface> + LaneInput + FedBy<Src, Conn>,
     Src: SubscriptionSource<Conn>,
     Ret: RetryPlanned,
 {
@@ -34,7 +39,6 @@ where
         record.input_type = D::Axis::input_type();
         record.deserialized = D::Axis::DESERIALIZED;
         record.content_type = <D::Axis as LaneCodec<DC, Surface>>::CONTENT_TYPE;
-        record.incoming = D::Axis::incoming();
         record.description.clone_from(&docs.description);
         record.retry = retry.declaration();
         match &docs.probed {
@@ -54,9 +58,50 @@ where
             Some(outgoing) => outgoing,
             None => self.def.publishes(),
         };
-        let copies = copies(&record, retry);
-        record.outgoing.extend(copies);
+        #[cfg(feature = "asyncapi")]
+        {
+            record.bindings = SubscriptionBindings::new(
+                self.source.channel_bindings(),
+                self.source.operation_bindings(),
+                self.source.message_bindings(),
+            );
+        }
         record
+    }
+}
+
+/// Completes the record with what is known once the registration meets its broker: the models of a
+/// message set, what its positions publish with, and the copies of its deliveries.
+///
+/// `answer` and `slots` describe what leaves by these positions, `copy` what a copy is published
+/// with.
+pub(crate) fn complete<Ret: RetryPlanned>(
+    record: &mut HandlerMetadata,
+    incoming: Vec<IncomingMessageMetadata>,
+    retry: &Ret,
+    answer: impl Fn(&mut OutgoingMessageMetadata),
+    slots: impl FnOnce(&mut [OutgoingMessageMetadata]),
+    copy: impl Fn(&mut OutgoingMessageMetadata),
+) {
+    record.incoming = incoming;
+    join_models(record);
+    record.outgoing.iter_mut().filter(|entry| entry.kind == OutgoingKind::Answer).for_each(answer);
+    slots(&mut record.outgoing);
+    let mut copies = copies(record, retry);
+    copies.iter_mut().for_each(copy);
+    record.outgoing.append(&mut copies);
+}
+
+/// What the registration says of every model: its codec, and the headers its parameters read
+/// (RUN-463).
+fn join_models(record: &mut HandlerMetadata) {
+    for model in &mut record.incoming {
+        model.content_type = if model.deserialized { None } else { record.content_type };
+        #[cfg(feature = "asyncapi")]
+        if let Some(shared) = &record.headers_schema {
+            model.headers_schema =
+                crate::docs::join_headers(shared, model.headers_schema.as_deref());
+        }
     }
 }
 
@@ -66,16 +111,46 @@ fn copies<Ret: RetryPlanned>(record: &HandlerMetadata, retry: &Ret) -> Vec<Outgo
         (retry.dead_letter(), OutgoingKind::DeadLetter),
         (retry.destination(), OutgoingKind::RetryCopy),
     ];
-    named
-        .into_iter()
-        .filter_map(|(channel, kind)| Some((channel?.clone(), kind)))
-        .map(|(channel, kind)| {
-            OutgoingMessageMetadata::new(channel, record.input_type)
-                .with_kind(kind)
-                .with_payload_schema(record.payload_schema.clone())
-                .with_content_type(record.content_type)
-        })
-        .collect()
+    let mut copies = Vec::new();
+    for (channel, kind) in named.into_iter().filter_map(|(channel, kind)| Some((channel?, kind))) {
+        if record.incoming.is_empty() {
+            copies.push(copy_of_input(record, channel.clone()).with_kind(kind));
+        }
+        for model in &record.incoming {
+            copies.push(copy_of_model(model, channel.clone()).with_kind(kind));
+        }
+    }
+    copies
+}
+
+fn copy_of_input(record: &HandlerMetadata, channel: Cow<'static, str>) -> OutgoingMessageMetadata {
+    // Only a record written by hand owns its texts, and such a record has no copies.
+    let borrowed = |text: &Option<Cow<'static, str>>| match text {
+        Some(Cow::Borrowed(text)) => Some(*text),
+        _ => None,
+    };
+    OutgoingMessageMetadata::new(channel, record.input_type)
+        .with_message_name(borrowed(&record.message_name))
+        .with_message_description(borrowed(&record.message_description))
+        .with_payload_schema(record.payload_schema.clone())
+        .with_headers_schema(record.headers_schema.clone())
+        .with_serialized(record.deserialized)
+        .with_content_type(record.content_type)
+}
+
+fn copy_of_model(
+    model: &IncomingMessageMetadata,
+    channel: Cow<'static, str>,
+) -> OutgoingMessageMetadata {
+    let mut copy = OutgoingMessageMetadata::new(channel, model.message_type)
+        .with_message_name(model.message_name)
+        .with_message_description(model.message_description)
+        .with_payload_schema(model.payload_schema.clone())
+        .with_headers_schema(model.headers_schema.clone())
+        .with_serialized(model.deserialized)
+        .with_content_type(model.content_type);
+    copy.discriminator = model.discriminator;
+    copy
 }
 
 /// What a definition publishes, from its own types.
@@ -127,7 +202,6 @@ where
     R: ReplyItem<A::Family, One: ReplyShape<Wire: WireDocs<R::One, Doc>>>,
     O: SlotMessages,
     Dest: ReplyDest<R::One>,
-    <R::One as ReplyShape>::Body: OutgoingDestination,
 {
     fn docs(&self) -> &Docs {
         &self.0.value.docs

@@ -3,6 +3,7 @@
 //! A chain carries types only as far as the compiler needs them to refuse misuse. Where it commits,
 //! a registration becomes a metadata record and one closure that opens it.
 
+mod batch;
 mod bind;
 mod chain;
 mod declare;
@@ -19,7 +20,7 @@ mod solo;
 mod steps;
 mod wire;
 
-pub use bind::{BindAt, BindSlot};
+pub use bind::{BindAt, BindSlot, OutPosition};
 pub use chain::{MapPublisher, RouterWith};
 pub use declare::{CapOpen, DeadLetterOpen, DeclareCap, DeclareDeadLetter};
 pub use forms::{IncludeMount, RouterMount};

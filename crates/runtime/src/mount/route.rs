@@ -195,11 +195,6 @@ where
 
 /// Every route of a router says where its retry copies go, or leaves it to its descriptor.
 #[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "this registration does not say where its retry copies go",
-    label = "its descriptor cannot address copies (`NamedCopies`), and no destination is named",
-    note = "name one after `.out_retry(policy)`: `.to(\"parcels.again\")`, or a transform that names it"
-)]
 pub trait RetryDestinationsDeclared {}
 
 impl RetryDestinationsDeclared for () {}
@@ -222,7 +217,7 @@ where
     B: Broker,
     D: Definition,
     Src: SubscriptionSource<Connected<B>>,
-    Src::Copies: SettledCopies<Ret, Connected<B>, D::Context>,
+    Src::Copies: SettledCopies<Src, Ret, Connected<B>, D::Context>,
 {
 }
 

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use ruststream_core::{Broker, Connected, Subscriber};
 
-use super::bind::BindAt;
+use super::bind::{BindAt, OutPosition};
 use super::chain::RouterWith;
 use super::declare::{CapOpen, DeadLetterOpen, DeclareCap, DeclareDeadLetter};
 use super::forms::RouterMount;
@@ -261,7 +261,7 @@ impl<B: Broker + 'static, Mount, Def, Rep, Ret, Wrap, Surface, Pipe, Tail, RC, R
         Index,
     >
     where
-        Positions<Rep, (), Ret, Wrap>: BindAt<Mount, M, Policy, Index>,
+        Positions<Rep, (), Ret, Wrap>: BindAt<Mount, M, Policy, Index, Step: OutPosition<M>>,
     {
         self.reopen().out(marker, policy)
     }
@@ -283,7 +283,8 @@ impl<B: Broker + 'static, Mount, Def, Rep, Ret, Wrap, Surface, Pipe, Tail, RC, R
         RetryPos,
     >
     where
-        Positions<Rep, (), Ret, Wrap>: BindAt<Mount, Retry, Policy, RetryPos>,
+        Positions<Rep, (), Ret, Wrap>:
+            BindAt<Mount, Retry, Policy, RetryPos, Step: OutPosition<Retry>>,
     {
         self.reopen().out_retry(policy)
     }
@@ -368,7 +369,8 @@ impl<B: Broker, State> fmt::Debug for RouterSink<B, State> {
 /// Named in return types: `fn routes() -> impl RouterDef<MyBroker>`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not mount on `{B}` in an application of state `{State}`",
-    label = "these routes do not fit here"
+    label = "these routes do not fit here",
+    note = "a router names its broker, `Router::<MyBroker>::new()`, and its bodies the app's state"
 )]
 pub trait RouterDef<B: Broker, State = (), RetryPipeline = PublishIdentity> {
     /// Mounts the routes, in their order.

@@ -239,12 +239,12 @@ impl<A, R, O, C, H, Doc, Dest, Src, State, DC>
     }
 }
 
-impl<Def: Declared, Src, State, DefCodec> Declared for SubscriberBuilder<Def, Src, State, DefCodec> {
+// By way of `IncludeDef`, so that `Declared` has one implementation here and the compiler follows it
+// down to what a definition lacks.
+impl<Def: Declared, Src, State, DefCodec> IncludeDef
+    for SubscriberBuilder<Def, Src, State, DefCodec>
+{
     type Form = Def::Form;
-    type Settings = Self;
-    fn declare(self) -> Self {
-        self
-    }
 }
 
 impl<T: IncludeDef> Declared for T {

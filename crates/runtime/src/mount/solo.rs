@@ -6,6 +6,7 @@ use ruststream_core::{
     Broker, BuildContext, Connected, RetryDeclaration, Subscriber, SubscriptionSource,
 };
 
+use super::metadata::complete;
 use super::positions::NoReply;
 use super::route::{FamilyMount, Layered, Route};
 use super::router::RouterSink;
@@ -13,7 +14,7 @@ use super::settings::SubscriberBuilder;
 use super::wire::PairOuts;
 use crate::app::{BoxError, Opening, Registration};
 use crate::definition::{Definition, Parts};
-use crate::deliver::{Step, Subscription, dispatch};
+use crate::deliver::{Singly, Step, Subscription, dispatch};
 use crate::extract::Site;
 use crate::handler::Handler;
 use crate::input::{LaneCodec, SoloLane};
@@ -94,11 +95,22 @@ macro_rules! solo_mount {
                 G: BlanketLayer + Clone + Send + Sync + 'static,
                 PP: PublishPipeline + Clone + Send + 'static,
             {
-                let Route { def, sources, reply, retry, wrap: $layers, surface, pipe, metadata, .. } =
-                    route;
+                let Route {
+                    def, sources, reply, retry, wrap: $layers, surface, pipe, mut metadata, ..
+                } = route;
                 let SubscriberBuilder { def, source, settings, codec, .. } = def;
                 let $decoder = <D::Axis as LaneCodec<DC, Surface>>::decoder(&codec, &surface);
                 let Parts { body: $body, dest, .. } = def.split();
+                complete(
+                    &mut metadata,
+                    <D::Axis as SoloLane<
+                        DecoderOf<D, DC, Surface>, _, D::Body, D::Reply, D::Outs, D::Context, State,
+                    >>::incoming(),
+                    &retry,
+                    |answer| reply.describe(answer),
+                    |outgoing| sources.describe(outgoing),
+                    |copy| Src::Copies::describe(&retry, copy),
+                );
                 let (outer, pipeline) = (outer.clone(), pipeline.clone());
                 let registration = Registration::new(metadata, move |opening: Opening<'_, _, _>| {
                     Box::pin(async move {
@@ -131,7 +143,7 @@ macro_rules! solo_mount {
                             settlement: Settlement::new(name, &declaration, copies),
                             service,
                         };
-                        Ok(dispatch(subscriber, subscription, settings.workers))
+                        dispatch(Singly(subscriber), subscription, settings.workers)
                     })
                 });
                 sink.registrations.push(registration);

@@ -7,6 +7,11 @@ use crate::policy::FailurePolicies;
 use crate::workers::Workers;
 
 /// What a definition is to a mount: its form.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a subscriber definition",
+    label = "this does not mount",
+    note = "mount a function under `#[subscriber(..)]`, or `subscriber(source, body).build()`"
+)]
 pub trait IncludeDef {
     /// A token of [`forms`](crate::forms).
     type Form;

@@ -7,6 +7,8 @@ use ruststream_core::{ConnectedBroker, PairError, PublishPolicy};
 
 use super::positions::{OutAttachment, WithSource};
 use crate::app::BoxError;
+use crate::docs::OutgoingMessageMetadata;
+use crate::observe::Observed;
 use crate::publish::{
     CallCodec, LowerOutTransforms, NarrowToUse, OutPipeline, SlotStackUse, UnnamedCodec,
 };
@@ -18,19 +20,19 @@ pub trait SlotCodec<Surface> {
     /// The codec.
     type Codec;
     /// The codec.
-    fn resolve(self, surface: Surface) -> Self::Codec;
+    fn resolve(self, surface: &Surface) -> Self::Codec;
 }
 
-impl<Surface> SlotCodec<Surface> for UnnamedCodec {
-    type Codec = Surface;
-    fn resolve(self, surface: Surface) -> Surface {
-        surface
+impl<Surface: SurfaceCodec> SlotCodec<Surface> for UnnamedCodec {
+    type Codec = Surface::Codec;
+    fn resolve(self, surface: &Surface) -> Surface::Codec {
+        surface.surface_codec()
     }
 }
 
 impl<Surface, C> SlotCodec<Surface> for CallCodec<C> {
     type Codec = C;
-    fn resolve(self, _surface: Surface) -> C {
+    fn resolve(self, _surface: &Surface) -> C {
         self.0
     }
 }
@@ -57,20 +59,19 @@ impl<Conn, Surface, Pipe, M, P, L, E> SlotSource<Conn, Surface, Pipe>
     for WithSource<OutAttachment<M, P, L, E>>
 where
     Conn: ConnectedBroker,
-    Surface: SurfaceCodec,
     Pipe: Clone,
     M: OutSlot,
     P: PublishPolicy<Conn>,
     L: SlotStackUse<P::Live> + LowerOutTransforms<Pipe>,
     L::Destination: NarrowToUse<P>,
-    E: SlotCodec<Surface::Codec>,
+    E: SlotCodec<Surface>,
 {
     type Source = (Narrowed<L, P, Conn>, E::Codec, L::Out);
     fn resolve(self, surface: &Surface, pipe: &Pipe) -> Self::Source {
         let OutAttachment { policy, transforms, codec, .. } = self.0;
         (
             <L::Destination as NarrowToUse<P>>::narrow(policy),
-            codec.resolve(surface.surface_codec()),
+            codec.resolve(surface),
             transforms.lower(M::NAME, pipe.clone()),
         )
     }
@@ -136,12 +137,15 @@ pub trait PairOuts<Conn, O>: Send + 'static {
     ///
     /// A policy that does not pair, with its slot's name.
     fn pair(self, connected: &Conn) -> impl Future<Output = Result<O, BoxError>> + Send;
+    /// Adds to the messages of the slots what the slots publish them with.
+    fn describe(&self, outgoing: &mut [OutgoingMessageMetadata]);
 }
 
 impl<Conn: Sync> PairOuts<Conn, ()> for () {
     async fn pair(self, _connected: &Conn) -> Result<(), BoxError> {
         Ok(())
     }
+    fn describe(&self, _outgoing: &mut [OutgoingMessageMetadata]) {}
 }
 
 macro_rules! pair_outs {
@@ -163,12 +167,21 @@ macro_rules! pair_outs {
             ) -> Result<Outs<($(Slot<$m, $p::Live, $e, $l, $b>,)+)>, BoxError> {
                 Ok(Outs::new(($({
                     let (policy, codec, pipeline) = self.$f;
-                    let live = policy
-                        .pair(connected)
+                    let live = Observed::pairing(policy.pair(connected))
                         .await
                         .map_err(|source| SlotPairError { slot: $m::NAME, source })?;
                     Slot::new(live, codec, pipeline)
                 },)+)))
+            }
+
+            fn describe(&self, outgoing: &mut [OutgoingMessageMetadata]) {
+                $({
+                    let (policy, _, _) = &self.$f;
+                    outgoing.iter_mut().filter(|entry| entry.leaves_through($f)).for_each(|entry| {
+                        entry.encoded_as::<$e>();
+                        entry.published_by::<Conn, $p>(policy);
+                    });
+                })+
             }
         }
     )+};

@@ -12,7 +12,7 @@ use ruststream_core::codec::DefaultCodec;
     message = "no codec is available to encode this message",
     label = "`{Self}` names no codec",
     note = "enable a codec feature of `ruststream` (`json`, `cbor` or `msgpack`)",
-    note = "or name a codec for this publish with `.with_codec(..)`",
+    note = "or name a codec: `.with_codec(..)` at the call, `.codec(..)` after the position at the mount",
     note = "or let the type produce its own bytes with `#[derive(Serialized)]`"
 )]
 pub trait PublishCodec {

@@ -46,7 +46,7 @@ pub trait PublishHeaders {
 
 /// A headers position that fulfils a message's declared contract.
 #[diagnostic::on_unimplemented(
-    message = "this publish does not carry the headers that the message declares",
+    message = "this publish does not carry the headers that its message declares: `{C}`",
     label = "the contract `{C}` is not satisfied by `{Self}`",
     note = "`WithHeaders<Meta>` takes `.with_headers(&meta)` with a `Meta`; `NoHeaders` takes none, \
             or a `HeaderMap` by value"

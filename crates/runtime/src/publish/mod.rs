@@ -55,7 +55,7 @@ pub use transaction::{
 };
 pub use transform::{PublishTransform, PublishTransformIdentity, PublishTransformStack};
 pub use wire::{
-    EncodeOutcome, EncodedWire, MessageWire, PayloadError, SerializePayloadError, Serialized,
+    EncodeOutcome, EncodedMessage, EncodedWire, MessageWire, PayloadError, SerializePayloadError, Serialized,
     SerializedWire, WireBytes, WirePayload,
 };
 

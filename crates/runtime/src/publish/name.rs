@@ -6,7 +6,7 @@ use ruststream_core::FixedName;
 
 /// A destination position that has a name.
 #[diagnostic::on_unimplemented(
-    message = "this publish has no destination",
+    message = "this publish has no destination: `.to(..)` is missing",
     label = "`{Self}` is not a resolved destination",
     note = "a type that declares no name is sent with `.to(\"name\")`; a name template is opened \
             with `.to()` and published once every placeholder is bound"

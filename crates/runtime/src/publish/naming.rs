@@ -41,7 +41,7 @@ impl<Offer: NamingOffered<By>, Taken: NamingUntaken, By> FitsOffer<Offer, Taken,
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{By}` does not let a transform name the destination",
-    label = "the destination is declared here already",
+    label = "the destination is declared elsewhere",
     note = "a naming transform mounts on a reply whose type leaves its name open, on a slot whose \
             every message does, and on a retry position that names its copies; elsewhere the \
             transform must declare `type Destination = Reads` and leave the name alone"
@@ -107,9 +107,9 @@ impl Both<Reads> for Names {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this registration does not say where its retry copies go",
-    label = "no destination for the copies of this source",
-    note = "the source names its copies: end the chain with `.out_retry(..).to(\"name\")`, or \
-            compose a transform that names the destination"
+    label = "its descriptor cannot address copies (`NamedCopies`), and no destination is named",
+    note = "name one after `.out_retry(policy)`: `.to(\"parcels.again\")`, or a transform with \
+            `type Destination = Names`"
 )]
 pub trait DestinationSettled<Stack> {}
 

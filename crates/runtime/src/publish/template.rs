@@ -62,8 +62,8 @@ pub trait TemplateAddress<Cont> {
 
 /// A placeholder that has its value.
 #[diagnostic::on_unimplemented(
-    message = "a placeholder of this destination is not bound",
-    label = "`{Self}` has no value",
+    message = "a placeholder of this destination is not bound: `{Self}`",
+    label = "this one has no value",
     note = "call the setter of each placeholder between `.to()` and `.publish()`"
 )]
 pub trait BoundSegment: Display {}

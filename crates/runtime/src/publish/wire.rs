@@ -125,8 +125,22 @@ pub trait MessageWire {
     type Wire;
 }
 
+// A trait of its own carries the message, because the compiler shows the last bound of a chain.
+/// A type that a codec encodes.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no wire to leave on",
+    label = "neither encoded by a codec nor bytes of its own",
+    note = "derive `serde::Serialize` and let the codec in force encode it, or derive `Serialized` \
+            and let it put its own bytes on the wire"
+)]
+pub trait EncodedMessage: Serialize {}
+
 #[diagnostic::do_not_recommend]
-impl<T: Serialize> MessageWire for T {
+impl<T: Serialize> EncodedMessage for T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: EncodedMessage> MessageWire for T {
     type Wire = EncodedWire;
 }
 
@@ -141,10 +155,11 @@ pub struct SerializedWire;
 /// Produces the payload of a `T` in the form its publisher takes.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "nothing here produces the bytes of `{T}`",
-    label = "`{T}` does not leave on this wire with the codec `{Enc}`",
-    note = "enable a codec feature (`json`, `cbor` or `msgpack`), name a codec with \
-            `.with_codec(..)`, or derive `Serialized` for the type"
+    message = "no codec is available to encode `{T}`",
+    label = "nothing names a codec for this publish, and no codec feature is on",
+    note = "enable a codec feature of `ruststream` (`json`, `cbor` or `msgpack`)",
+    note = "or name a codec for this publish with `.with_codec(..)`",
+    note = "or let `{T}` produce its own bytes with `#[derive(Serialized)]`"
 )]
 pub trait WirePayload<T, Enc> {
     /// The payload, lent from `value` or `buf`, or handed over.
@@ -159,6 +174,7 @@ pub trait WirePayload<T, Enc> {
     ) -> Result<Form::Form<'v>, PayloadError>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Serialize, Enc: PublishCodec> WirePayload<T, Enc> for EncodedWire {
     #[inline]
     fn payload<'v, Form: PayloadForm>(

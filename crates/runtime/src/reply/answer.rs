@@ -17,11 +17,13 @@ use super::publisher::{TypedPublisher, base_headers};
 use super::shape::{ReplyShape, WriteReplyHeaders};
 use super::wiring::{Direct, RawReplyWiring, ReplyWiring};
 use crate::app::BoxError;
+use crate::docs::OutgoingMessageMetadata;
 use crate::extract::Context;
+use crate::observe::Observed;
 use crate::mount::{DefaultReply, NoReply, ReplyAttachment, WithSource};
 use crate::outcome::HandlerOutcome;
 use crate::publish::{
-    ForReply, Outgoing, PublishCodec, PublishContext, PublishPipeline, PublishTransform,
+    ForReply, NamesDestination, Outgoing, PublishCodec, PublishContext, PublishPipeline, PublishTransform,
     Serialized, WireBytes,
 };
 
@@ -38,9 +40,16 @@ pub trait Answer<R, C>: Send + Sync {
 
 /// A reply position, turned into its [`Answer`] at startup.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this registration does not publish the answer `{R}` of its body",
+    label = "the definition has no reply, or its reply position does not fit",
+    note = "a body that answers replies: `reply` in its attribute, or `.reply()` before `.build()` by hand"
+)]
 pub trait PairAnswer<Mount, Conn, R, Dest, C>: Send + 'static {
     /// The answer, behind the publish layers `PP`.
     type Answer<PP: PublishPipeline + 'static>: Answer<R, C> + 'static;
+    /// Adds to the record of the reply what the position publishes it with.
+    fn describe(&self, answer: &mut OutgoingMessageMetadata);
     /// Pairs the policy.
     fn pair<PP: PublishPipeline + 'static>(
         self,
@@ -64,6 +73,7 @@ impl<C: Send> Answer<(), C> for NoAnswer {
 
 impl<Mount, Conn: Sync, C: Send> PairAnswer<Mount, Conn, (), (), C> for NoReply {
     type Answer<PP: PublishPipeline + 'static> = NoAnswer;
+    fn describe(&self, _answer: &mut OutgoingMessageMetadata) {}
     async fn pair<PP: PublishPipeline + 'static>(
         self,
         (): (),
@@ -83,6 +93,9 @@ where
 {
     type Answer<PP: PublishPipeline + 'static> =
         <WithSource<Mount::Wiring> as PairAnswer<Mount, Conn, R, Dest, C>>::Answer<PP>;
+    fn describe(&self, answer: &mut OutgoingMessageMetadata) {
+        WithSource(Mount::wire(Conn::Policy::default())).describe(answer);
+    }
     fn pair<PP: PublishPipeline + 'static>(
         self,
         dest: Dest,
@@ -115,7 +128,15 @@ where
     BL: Send + Sync + 'static,
 {
     type Answer<PP: PublishPipeline + 'static> =
-        EncodedAnswer<Policy::Live, Enc::Codec, PL, BL, PP, Dest>;
+        EncodedAnswer<Observed<Policy::Live>, Enc::Codec, PL, BL, PP, Dest>;
+
+    fn describe(&self, answer: &mut OutgoingMessageMetadata) {
+        answer.encoded_as::<Enc::Codec>();
+        answer.published_by::<Conn, Policy>(&self.0.policy);
+        if <PL::Destination as NamesDestination>::NAMES {
+            answer.addressed_per_delivery::<Conn, Policy>(&self.0.policy);
+        }
+    }
 
     async fn pair<PP: PublishPipeline + 'static>(
         self,
@@ -125,7 +146,7 @@ where
     ) -> Result<Self::Answer<PP>, PairError> {
         let ReplyWiring { policy, codec, transforms, batch_transforms, .. } = self.0;
         let codec = codec.codec().clone();
-        let publisher = policy.pair(connected).await?;
+        let publisher = Observed::pairing(policy.pair(connected)).await?;
         let publisher = TypedPublisher { publisher, codec, transforms, batch_transforms };
         Ok(EncodedAnswer { publisher, pipeline, dest })
     }
@@ -200,7 +221,11 @@ where
     Dest: ReplyDest<R> + 'static,
     Policy: PublishPolicy<Conn, Live: Publisher + 'static> + Send + 'static,
 {
-    type Answer<PP: PublishPipeline + 'static> = RawAnswer<Policy::Live, Dest>;
+    type Answer<PP: PublishPipeline + 'static> = RawAnswer<Observed<Policy::Live>, Dest>;
+
+    fn describe(&self, answer: &mut OutgoingMessageMetadata) {
+        answer.published_by::<Conn, Policy>(&self.0.0);
+    }
 
     async fn pair<PP: PublishPipeline + 'static>(
         self,
@@ -208,7 +233,8 @@ where
         _pipeline: PP,
         connected: &Conn,
     ) -> Result<Self::Answer<PP>, PairError> {
-        Ok(RawAnswer { publisher: self.0.0.pair(connected).await?, dest })
+        let publisher = Observed::pairing(self.0.0.pair(connected)).await?;
+        Ok(RawAnswer { publisher, dest })
     }
 }
 

@@ -163,13 +163,31 @@ impl<R> ReplyDest<R> for ResolvedDest {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DeclaredDest;
 
-impl<R> ReplyDest<R> for DeclaredDest
+impl<R: FixedReply> ReplyDest<R> for DeclaredDest {
+    fn name(&self) -> &str {
+        R::DESTINATION
+    }
+}
+
+/// A reply whose type fixes where it goes, as a mount that names no destination needs it.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not declare where it is published",
+    label = "this mount names no destination, and the reply type fixes none",
+    note = "name one: `reply(\"parcels.weighed\")`, or `.reply().to(\"parcels.weighed\")` by hand",
+    note = "or fix it in the type: `#[derive(Outgoing)] #[outgoing(name = \"parcels.weighed\")]`"
+)]
+pub trait FixedReply {
+    /// The name.
+    const DESTINATION: &'static str;
+}
+
+#[diagnostic::do_not_recommend]
+impl<R> FixedReply for R
 where
     R: ReplyShape<Body: OutgoingDestination<Form = FixedName>>,
 {
-    fn name(&self) -> &str {
-        <R::Body as OutgoingDestination>::DESTINATION
-    }
+    const DESTINATION: &'static str = <R::Body as OutgoingDestination>::DESTINATION;
 }
 
 /// A name given at the mount site, on the hand-written path.
@@ -197,9 +215,6 @@ pub fn reply_destination<R: ReplyDestination>(default: &'static str) -> Resolved
 /// The destination of a bare `reply`.
 #[doc(hidden)]
 #[must_use]
-pub fn declared_reply_destination<R>() -> ResolvedDest
-where
-    R: ReplyShape<Body: OutgoingDestination<Form = FixedName>>,
-{
-    ResolvedDest { name: <R::Body as OutgoingDestination>::DESTINATION, ignored: None }
+pub fn declared_reply_destination<R: FixedReply>() -> ResolvedDest {
+    ResolvedDest { name: R::DESTINATION, ignored: None }
 }

@@ -1,14 +1,16 @@
 //! Replies: what a body may return to be published, where it goes, and how it leaves.
 
 mod answer;
+mod batch;
 mod destination;
 mod publisher;
 mod shape;
 mod wiring;
 
 pub use answer::{Answer, NoAnswer, PairAnswer};
+pub use batch::{BatchAnswer, BatchReply, PairBatchAnswer};
 pub use destination::{
-    DeclaredDest, DestNotice, NamedDest, RedirectableReply, ReplyDest, ReplyDestination, ReplyOffer,
+    DeclaredDest, DestNotice, FixedReply, NamedDest, RedirectableReply, ReplyDest, ReplyDestination, ReplyOffer,
     ResolveDestination, ResolvedDest, declared_reply_destination, reply_destination,
 };
 pub use publisher::{Transactional, TypedPublisher};

@@ -5,6 +5,7 @@ use std::fmt;
 use ruststream_core::codec::Codec;
 use ruststream_core::{HeaderMap, PayloadForm, Publisher};
 use serde::Serialize;
+use tokio::sync::Mutex;
 
 use crate::publish::{BatchTransformIdentity, PublishTransformIdentity};
 
@@ -37,9 +38,12 @@ impl<P: Publisher, C: Codec, PL, BL> TypedPublisher<P, C, PL, BL> {
 
 /// A paired reply publisher whose replies of one batch leave in one transaction.
 #[doc(hidden)]
-pub struct Transactional<P, C, PL = PublishTransformIdentity, BL = BatchTransformIdentity>(
-    pub(crate) TypedPublisher<P, C, PL, BL>,
-);
+pub struct Transactional<P, C, PL = PublishTransformIdentity, BL = BatchTransformIdentity> {
+    pub(crate) typed: TypedPublisher<P, C, PL, BL>,
+    /// Held from begin to commit: the handle carries one transaction at a time (CORE-151), and
+    /// batches of one wiring may be handled at once.
+    pub(crate) open: Mutex<()>,
+}
 
 impl<P, C, PL, BL> fmt::Debug for Transactional<P, C, PL, BL> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

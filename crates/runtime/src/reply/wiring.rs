@@ -36,8 +36,9 @@ pub trait NameReplyCodec<C> {
 /// A codec position that nothing was named for.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this position's codec is already named",
-    label = "`.codec(..)` is named once for a position"
+    message = "`.codec(..)` has no codec to name here",
+    label = "this position's codec is named already, or its replies leave as bytes of their own",
+    note = "name it once, after the position; a reply that derives `Serialized` has no codec"
 )]
 pub trait CodecSlotOpen {}
 
@@ -91,7 +92,8 @@ pub trait TransactionalReply {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this reply position is already transactional",
-    label = "`.transactional()` is written once"
+    label = "`.transactional()` is written once",
+    note = "drop the second one"
 )]
 pub trait PublishingDirectly {}
 

@@ -13,6 +13,7 @@ use super::copy_headers;
 use super::decide::{self, Action, Attempt, Copies, RetryPlan};
 use crate::app::{BoxError, Service};
 use crate::deliver::headers::DeliveryHeaders;
+use crate::observe::{Counted, Mounted};
 use crate::outcome::HandlerResult;
 
 /// How one subscription settles.
@@ -22,6 +23,7 @@ pub(crate) struct Settlement<C> {
     dead_letter: Option<Arc<str>>,
     copies: Option<CopyPath<C>>,
     pacing: Pacing,
+    observed: Mounted,
 }
 
 /// What is left to do with a delivery once nothing of it is read any more.
@@ -38,6 +40,7 @@ pub(crate) enum Close<C> {
 pub(crate) struct DelayedCopy<C> {
     delay: Duration,
     subscription: Arc<str>,
+    observed: Mounted,
     path: CopyPath<C>,
     payload: Bytes,
     headers: HeaderMap,
@@ -57,7 +60,14 @@ impl<C> Settlement<C> {
             max_attempts: declaration.max_attempts(),
             dead_letter: dead_letter.is_some(),
         };
-        Self { subscription, plan, dead_letter, copies, pacing: Pacing::new() }
+        let observed = Mounted::here(&subscription);
+        Self { subscription, plan, dead_letter, copies, pacing: Pacing::new(), observed }
+    }
+
+    /// Whether arriving deliveries are checked at all (RUN-351).
+    #[inline]
+    pub(crate) const fn checks_arrivals(&self) -> bool {
+        self.plan.max_attempts.is_some() && self.copies.is_some()
     }
 
     /// RUN-351: the action for a delivery that may not run any more.
@@ -89,12 +99,14 @@ fn attempt<M: IncomingMessage>(message: &M, headers: &DeliveryHeaders<'_>) -> At
 
 impl<C: Send + Sync + 'static> Settlement<C> {
     /// Publishes what must leave while the delivery is still held, and says how to close it.
+    ///
+    /// `context` is asked only where a copy is made.
     pub(crate) async fn close<M: IncomingMessage>(
         &self,
         action: Action,
         message: &M,
         headers: &DeliveryHeaders<'_>,
-        context: C,
+        context: impl FnOnce() -> C + Send,
     ) -> Close<C> {
         match action {
             Action::Ack => Close::Ack,
@@ -129,23 +141,24 @@ impl<C: Send + Sync + 'static> Settlement<C> {
                     );
                 }
                 let copy_headers = copy_headers::of_dead_letter(headers.get());
-                self.publish_now(destination, copy_headers, message, headers, &context).await
+                self.publish_now(destination, copy_headers, message, headers, &context()).await
             }
             Action::Copy { delay: None } => {
                 let address = self.copies.as_ref().map_or("", |path| &path.address);
                 let copy_headers = copy_headers::of_retry_copy(headers.get());
-                self.publish_now(address, copy_headers, message, headers, &context).await
+                self.publish_now(address, copy_headers, message, headers, &context()).await
             }
             Action::Copy { delay: Some(delay) } => match &self.copies {
                 None => Close::Nack { requeue: true },
                 Some(path) => Close::Delayed(Box::new(DelayedCopy {
                     delay,
                     subscription: Arc::clone(&self.subscription),
+                    observed: self.observed.clone(),
                     path: path.clone(),
                     payload: Bytes::copy_from_slice(message.payload()),
                     headers: copy_headers::of_retry_copy(headers.get()),
                     delivered: headers.get().clone(),
-                    context,
+                    context: context(),
                 })),
             },
         }
@@ -187,14 +200,24 @@ impl<C: Send + Sync + 'static> Settlement<C> {
     ) {
         match close {
             Close::Ack => self.settled(message.ack().await),
-            Close::Nack { requeue } => self.settled(message.nack(requeue).await),
-            Close::NackAfter(delay) => self.settled(message.nack_after(delay).await),
+            Close::Nack { requeue } => {
+                let answer = message.nack(requeue).await;
+                self.observed.settled(HandlerResult::Nack { requeue }, &answer);
+                self.settled(answer);
+            }
+            Close::NackAfter(delay) => {
+                let answer = message.nack_after(delay).await;
+                self.observed.settled(HandlerResult::NackAfter { delay }, &answer);
+                self.settled(answer);
+            }
             Close::HandBack { destination, error } => {
                 self.hand_back(&destination, &error, message, service).await;
             }
             Close::Delayed(copy) => match message.nack(false).await {
                 Ok(()) | Err(AckError::Unsupported) => {
-                    continuations.spawn(copy.publish_later());
+                    let due = self.observed.after(copy.delay);
+                    let copy = self.observed.continuation(copy.publish_later(due));
+                    self.observed.copies(continuations).spawn(copy);
                 }
                 // The broker still owns the original, so a copy would be a second one.
                 Err(error) => self.settled(Err(error)),
@@ -219,15 +242,16 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         service: &Service,
     ) {
         let wait = self.pacing.failed();
-        let returned = if message.supports_nack_after() {
-            message.nack_after(wait).await
+        let (how, returned) = if message.supports_nack_after() {
+            (HandlerResult::NackAfter { delay: wait }, message.nack_after(wait).await)
         } else {
             tokio::select! {
                 () = service.stop().raised() => {}
                 () = tokio::time::sleep(wait) => {}
             }
-            message.nack(true).await
+            (HandlerResult::Nack { requeue: true }, message.nack(true).await)
         };
+        self.observed.settled(how, &returned);
         let subscription = &*self.subscription;
         if matches!(returned, Err(AckError::Unsupported)) {
             lost(subscription, destination, error);
@@ -242,8 +266,9 @@ impl<C: Send + Sync + 'static> Settlement<C> {
 }
 
 impl<C: Send + Sync + 'static> DelayedCopy<C> {
-    async fn publish_later(self: Box<Self>) {
-        tokio::time::sleep(self.delay).await;
+    /// Publishes once `due` resolves, and tries again if that fails.
+    async fn publish_later(self: Box<Self>, due: impl Future<Output = Counted> + Send) {
+        let mut counted = due.await;
         let mut waits = FURTHER_TRIES.into_iter();
         loop {
             let copy = CopyToSend {
@@ -256,7 +281,11 @@ impl<C: Send + Sync + 'static> DelayedCopy<C> {
             };
             let Err(error) = self.path.publisher.send(copy).await else { return };
             match waits.next() {
-                Some(wait) => tokio::time::sleep(wait).await,
+                Some(wait) => {
+                    let again = self.observed.after(wait);
+                    drop(counted);
+                    counted = again.await;
+                }
                 None => return lost(&self.subscription, &self.path.address, &error),
             }
         }

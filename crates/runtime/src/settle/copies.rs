@@ -16,12 +16,14 @@ use ruststream_core::{
 };
 
 use crate::app::BoxError;
+use crate::docs::OutgoingMessageMetadata;
+use crate::observe::Observed;
 use crate::mount::{
     FixedDestination, OpenDestination, OutAttachment, Retried, Retry, Unretried,
 };
 use crate::publish::{
-    FitsOffer, ForReply, Names, NamesDestination, OutPipeline, Outgoing, PublishContext,
-    PublishTransform, PublishTransformIdentity, Reads,
+    DestinationSettled, ForReply, Names, NamesDestination, OutPipeline, Outgoing, PublishContext,
+    PublishTransform, PublishTransformIdentity, Reads, RetryStackUse,
 };
 
 /// One copy on its way out.
@@ -67,7 +69,7 @@ impl<C> fmt::Debug for CopyPath<C> {
 }
 
 struct PairedCopies<P, T, L> {
-    publisher: P,
+    publisher: Observed<P>,
     transforms: T,
     pipeline: L,
 }
@@ -162,6 +164,18 @@ pub trait PublishesCopiesHere<Src> {}
 impl<Src> PublishesCopiesHere<Src> for AddressedCopies {}
 impl<Src> PublishesCopiesHere<Src> for NamedCopies {}
 
+/// What the transforms of a retry position do with destinations, where something else names them.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`Retry` does not let a transform name the destination",
+    label = "the descriptor or `.to(..)` says where these copies go",
+    note = "a transform names the copies of a descriptor that cannot address them (`NamedCopies`), \
+            where no `.to(..)` does; here it must declare `type Destination = Reads`"
+)]
+pub trait LeavesCopiesNamed {}
+
+impl LeavesCopiesNamed for Reads {}
+
 /// Pairs the retry publisher of a registration and finds where its copies go (RUN-331, RUN-334).
 #[doc(hidden)]
 pub trait PairCopies<Src, Conn, Ret, Pipe, C>: Sized {
@@ -177,6 +191,11 @@ pub trait PairCopies<Src, Conn, Ret, Pipe, C>: Sized {
         retry: Ret,
         pipeline: Pipe,
     ) -> impl Future<Output = Result<Option<Paired<C>>, BoxError>> + Send;
+
+    /// Adds to the record of a copy what it is published with; nothing where the broker moves it.
+    fn describe(retry: &Ret, copy: &mut OutgoingMessageMetadata) {
+        let _ = (retry, copy);
+    }
 }
 
 /// A [`CopyPath`], opaque to the bounds that name it.
@@ -215,6 +234,10 @@ where
         let copies = PairedCopies { publisher, transforms: PublishTransformIdentity, pipeline };
         Ok(Paired::new(copies, address.as_str()))
     }
+
+    fn describe(_retry: &Unretried<Cap, Dead>, copy: &mut OutgoingMessageMetadata) {
+        copy.published_by::<Conn, _>(&Conn::Policy::default());
+    }
 }
 
 impl<Src, Conn, P, T, E, Pipe, C>
@@ -224,8 +247,9 @@ where
     Src: RedeliveryAddressed<Conn> + Sync,
     Conn: ConnectedBroker,
     P: PublishPolicy<Conn, Live: Publisher + 'static> + Send,
-    T: PublishTransform<ForReply<C>, <P::Live as Publisher>::Options> + 'static,
-    T::Destination: FitsOffer<Reads, Reads, Retry>,
+    T: PublishTransform<ForReply<C>, <P::Live as Publisher>::Options>
+        + RetryStackUse<P::Live, C, Destination: LeavesCopiesNamed>
+        + 'static,
     E: Send,
     Pipe: OutPipeline<P::Live> + 'static,
     C: Send + Sync + 'static,
@@ -241,6 +265,13 @@ where
         let address = source.redelivery_address(connected).await?;
         Ok(Paired::new(PairedCopies { publisher, transforms, pipeline }, address.as_str()))
     }
+
+    fn describe(
+        retry: &Retried<OutAttachment<Retry, P, T, E>, OpenDestination>,
+        copy: &mut OutgoingMessageMetadata,
+    ) {
+        copy.published_by::<Conn, P>(&retry.attachment.policy);
+    }
 }
 
 macro_rules! named_destination {
@@ -252,8 +283,9 @@ macro_rules! named_destination {
             Src: SubscriptionSource<Conn, Copies = Self> + Sync,
             Conn: ConnectedBroker,
             P: PublishPolicy<Conn, Live: Publisher + 'static> + Send,
-            T: PublishTransform<ForReply<C>, <P::Live as Publisher>::Options> + 'static,
-            T::Destination: FitsOffer<Reads, Reads, Retry>,
+            T: PublishTransform<ForReply<C>, <P::Live as Publisher>::Options>
+                + RetryStackUse<P::Live, C, Destination: LeavesCopiesNamed>
+                + 'static,
             E: Send,
             Pipe: OutPipeline<P::Live> + 'static,
             C: Send + Sync + 'static,
@@ -268,6 +300,13 @@ macro_rules! named_destination {
                 let publisher = paired(policy, connected, source.name()).await?;
                 let address = retry.destination.unwrap_or_default();
                 Ok(Paired::new(PairedCopies { publisher, transforms, pipeline }, address.as_ref()))
+            }
+
+            fn describe(
+                retry: &Retried<OutAttachment<Retry, P, T, E>, FixedDestination>,
+                copy: &mut OutgoingMessageMetadata,
+            ) {
+                copy.published_by::<Conn, P>(&retry.attachment.policy);
             }
         }
     )+};
@@ -292,6 +331,10 @@ where
     ) -> Result<Option<Paired<C>>, BoxError> {
         Err(unnamed::<Src>(source.name()))
     }
+
+    fn describe(_retry: &Unretried<Cap, Dead>, copy: &mut OutgoingMessageMetadata) {
+        copy.published_by::<Conn, _>(&Conn::Policy::default());
+    }
 }
 
 impl<Src, Conn, P, T, E, Pipe, C>
@@ -301,8 +344,9 @@ where
     Src: SubscriptionSource<Conn, Copies = Self> + Sync,
     Conn: ConnectedBroker,
     P: PublishPolicy<Conn, Live: Publisher + 'static> + Send,
-    T: PublishTransform<ForReply<C>, <P::Live as Publisher>::Options> + 'static,
-    T::Destination: FitsOffer<Names, Reads, Retry>,
+    T: PublishTransform<ForReply<C>, <P::Live as Publisher>::Options>
+        + RetryStackUse<P::Live, C>
+        + 'static,
     E: Send,
     Pipe: OutPipeline<P::Live> + 'static,
     C: Send + Sync + 'static,
@@ -315,10 +359,17 @@ where
     ) -> Result<Option<Paired<C>>, BoxError> {
         let OutAttachment { policy, transforms, .. } = retry.attachment;
         let publisher = paired(policy, connected, source.name()).await?;
-        if !<T::Destination as NamesDestination>::NAMES {
+        if !<<T as RetryStackUse<P::Live, C>>::Destination as NamesDestination>::NAMES {
             return Err(unnamed::<Src>(source.name()));
         }
         Ok(Paired::new(PairedCopies { publisher, transforms, pipeline }, source.name()))
+    }
+
+    fn describe(
+        retry: &Retried<OutAttachment<Retry, P, T, E>, OpenDestination>,
+        copy: &mut OutgoingMessageMetadata,
+    ) {
+        copy.published_by::<Conn, P>(&retry.attachment.policy);
     }
 }
 
@@ -341,38 +392,88 @@ where
     }
 }
 
-async fn paired<Conn, P>(policy: P, connected: &Conn, subscription: &str) -> Result<P::Live, BoxError>
+// Never holds: `PublishesCopiesHere` is what says so.
+impl<Src, Conn, Attachment, Dest, Pipe, C> PairCopies<Src, Conn, Retried<Attachment, Dest>, Pipe, C>
+    for BrokerMoves
+where
+    BrokerMoves: PublishesCopiesHere<Src>,
+    Src: Sync,
+    Conn: Sync,
+    Attachment: Send,
+    Pipe: Send,
+    Dest: 'static,
+{
+    async fn pair(
+        _source: &Src,
+        _connected: &Conn,
+        _retry: Retried<Attachment, Dest>,
+        _pipeline: Pipe,
+    ) -> Result<Option<Paired<C>>, BoxError> {
+        Ok(None)
+    }
+}
+
+async fn paired<Conn, P>(
+    policy: P,
+    connected: &Conn,
+    subscription: &str,
+) -> Result<Observed<P::Live>, BoxError>
 where
     Conn: ConnectedBroker,
     P: PublishPolicy<Conn>,
 {
-    policy
-        .pair(connected)
+    Observed::pairing(policy.pair(connected))
         .await
         .map_err(|source| RetryPairError { subscription: subscription.to_owned(), source }.into())
 }
 
 /// The retry position settles its destination; what a router's `.build()` asks (RUN-135).
 #[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "this registration does not say where its retry copies go",
-    label = "its descriptor cannot address copies (`NamedCopies`), and no destination is named",
-    note = "name one after `.out_retry(policy)`: `.to(\"parcels.again\")`, or a transform that names it"
-)]
-pub trait SettledCopies<Ret, Conn, C> {}
+pub trait SettledCopies<Src, Ret, Conn, C> {}
 
-impl<Ret, Conn, C> SettledCopies<Ret, Conn, C> for AddressedCopies {}
-impl<Ret, Conn, C> SettledCopies<Ret, Conn, C> for BrokerMoves {}
-impl<Cap, Dead, Conn, C> SettledCopies<Unretried<Cap, Dead>, Conn, C> for NamedCopies {}
-impl<A, Conn, C> SettledCopies<Retried<A, FixedDestination>, Conn, C> for NamedCopies {}
-impl<P, T, E, Conn, C>
-    SettledCopies<Retried<OutAttachment<Retry, P, T, E>, OpenDestination>, Conn, C> for NamedCopies
+macro_rules! settled_copies {
+    ($($copies:ty: [$($dest:ident)?] $state:ty;)+) => {$(
+        impl<Src, P, T, E, $($dest,)? Conn, C>
+            SettledCopies<Src, Retried<OutAttachment<Retry, P, T, E>, $state>, Conn, C> for $copies
+        where
+            Conn: ConnectedBroker,
+            P: PublishPolicy<Conn, Live: Publisher>,
+            T: RetryStackUse<P::Live, C, Destination: LeavesCopiesNamed>,
+        {
+        }
+    )+};
+}
+
+settled_copies! {
+    AddressedCopies: [Dest] Dest;
+    NamedCopies: [] FixedDestination;
+}
+
+impl<Src, P, T, E, Conn, C>
+    SettledCopies<Src, Retried<OutAttachment<Retry, P, T, E>, OpenDestination>, Conn, C>
+    for NamedCopies
 where
     Conn: ConnectedBroker,
     P: PublishPolicy<Conn, Live: Publisher>,
-    T: PublishTransform<ForReply<C>, <P::Live as Publisher>::Options, Destination = Names>,
+    T: RetryStackUse<P::Live, C>,
+    Names: DestinationSettled<T::Destination>,
 {
 }
+
+impl<Src, Attachment, Dest, Conn, C> SettledCopies<Src, Retried<Attachment, Dest>, Conn, C>
+    for BrokerMoves
+where
+    BrokerMoves: PublishesCopiesHere<Src>,
+{
+}
+
+// A position that nobody bound has nothing to say, and startup finds what is missing (CORE-302).
+impl<Src, Cap, Dead, Conn, C> SettledCopies<Src, Unretried<Cap, Dead>, Conn, C>
+    for AddressedCopies
+{
+}
+impl<Src, Cap, Dead, Conn, C> SettledCopies<Src, Unretried<Cap, Dead>, Conn, C> for NamedCopies {}
+impl<Src, Cap, Dead, Conn, C> SettledCopies<Src, Unretried<Cap, Dead>, Conn, C> for BrokerMoves {}
 
 #[derive(Debug, thiserror::Error)]
 #[error(

@@ -12,4 +12,4 @@ pub use copies::{
     PairCopies, Paired, PublishesCopiesHere, RetryDeclareError, RetryPlanned, SettledCopies,
 };
 pub(crate) use decide::Action;
-pub(crate) use hooks::after_delivery;
+pub(crate) use hooks::{after_batch, after_delivery};

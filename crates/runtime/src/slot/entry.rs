@@ -10,6 +10,7 @@ use ruststream_core::{OutgoingDestination, OwnedTransactions, Publisher, Transac
 use super::marker::{OutSlot, PublishedThrough};
 use super::publisher::SlotPublisher;
 use super::set::ContainsMessage;
+use crate::observe::Observed;
 use crate::publish::{
     Admits, HeadersUnset, MessageBody, OutPipeline, PublishBuilder, PublishIdentity,
     TransactionScope, TypedTransaction, message_of,
@@ -32,7 +33,7 @@ pub struct Slot<M, W, E, Pipe = PublishIdentity, Body = ()> {
 
 impl<M, W, E, Pipe, Body> Slot<M, W, E, Pipe, Body> {
     /// The entry of a slot whose policy has paired.
-    pub(crate) const fn new(wired: W, codec: E, pipeline: Pipe) -> Self {
+    pub(crate) fn new(wired: impl Into<Observed<W>>, codec: E, pipeline: Pipe) -> Self {
         Self {
             wired: SlotPublisher::new(wired),
             codec,

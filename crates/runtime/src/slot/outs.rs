@@ -67,6 +67,12 @@ pub trait SelectSlot<M, I> {
 
 /// The markers of a handler's entries and the messages their slots list.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a handler has one to three slots, and `{Self}` are not such",
+    label = "these are not the slots of a handler",
+    note = "take `Outs<(A,)>`, `Outs<(A, B)>` or `Outs<(A, B, C)>`, each entry an `OutEntry<Marker>`; \
+            publish more types through one of them"
+)]
 pub trait EntryMarkers {
     /// The markers in signature order.
     type Markers;
@@ -110,9 +116,11 @@ macro_rules! markers {
             type Markers = ($($marker,)+);
 
             fn outgoing() -> Vec<OutgoingMessageMetadata> {
-                let mut listed = Vec::new();
-                $(listed.extend($marker::outgoing());)+
-                listed
+                let lists = [$($marker::outgoing()),+];
+                let numbered = lists.into_iter().enumerate();
+                numbered
+                    .flat_map(|(slot, list)| list.into_iter().map(move |entry| entry.in_slot(slot)))
+                    .collect()
             }
         }
     )+};

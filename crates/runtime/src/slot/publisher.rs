@@ -8,6 +8,7 @@ use ruststream_core::{
 };
 
 use super::marker::OutSlot;
+use crate::observe::Observed;
 
 /// A slot's live value, as the mount wired it, below transforms and layers.
 ///
@@ -15,15 +16,15 @@ use super::marker::OutSlot;
 /// not: its publishes are the broker's alone.
 #[derive(Debug)]
 pub struct SlotPublisher<P, M> {
-    live: P,
+    live: Observed<P>,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<P, M> SlotPublisher<P, M> {
     /// The live value under the marker `M`.
-    pub(crate) const fn new(live: P) -> Self {
+    pub(crate) fn new(live: impl Into<Observed<P>>) -> Self {
         Self {
-            live,
+            live: live.into(),
             marker: PhantomData,
         }
     }
@@ -31,19 +32,7 @@ impl<P, M> SlotPublisher<P, M> {
     /// The live value itself, past the slot.
     #[must_use]
     pub fn inner(&self) -> &P {
-        &self.live
-    }
-}
-
-impl<P: Publisher, M: OutSlot> SlotPublisher<P, M> {
-    /// The one place where a message leaves the slot; whoever observes slots looks here.
-    #[inline]
-    fn leave<'m>(
-        &self,
-        msg: OutgoingFor<'m, P::Payload>,
-        _options: Option<&P::Options>,
-    ) -> (&P, OutgoingFor<'m, P::Payload>) {
-        (&self.live, msg)
+        self.live.get_ref()
     }
 }
 
@@ -58,8 +47,7 @@ impl<P: Publisher, M: OutSlot> Publisher for SlotPublisher<P, M> {
         msg: OutgoingFor<'_, P::Payload>,
         options: Option<&P::Options>,
     ) -> impl Future<Output = Result<(), P::Error>> + Send {
-        let (live, msg) = self.leave(msg, options);
-        live.publish(msg, options)
+        self.live.publish_from(M::NAME, msg, options)
     }
 
     #[inline]
@@ -86,7 +74,7 @@ impl<P: OwnedTransactions, M: OutSlot> OwnedTransactions for SlotPublisher<P, M>
     type Transaction = P::Transaction;
 
     fn transaction(&self) -> impl Future<Output = Result<P::Transaction, P::Error>> + Send {
-        self.live.transaction()
+        self.live.get_ref().transaction()
     }
 }
 
@@ -98,8 +86,7 @@ impl<P: RequestReply, M: OutSlot> RequestReply for SlotPublisher<P, M> {
         msg: OutgoingFor<'_, P::Payload>,
         timeout: Duration,
     ) -> impl Future<Output = Result<P::Reply, P::Error>> + Send {
-        let (live, msg) = self.leave(msg, None);
-        live.request(msg, timeout)
+        self.live.request_from(M::NAME, msg, timeout)
     }
 }
 

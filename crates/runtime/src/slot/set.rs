@@ -10,7 +10,7 @@ use crate::docs::OutgoingMessageMetadata;
 /// `()` holds everything, a type that derives `Outgoing` holds itself, a tuple of up to four types
 /// and an enum that derives `OutMessages` hold each of theirs.
 #[diagnostic::on_unimplemented(
-    message = "`{T}` is not in the message set of this slot parameter",
+    message = "`{T}` is not in the message set `{Self}` of this slot parameter",
     label = "`{Self}` does not hold `{T}`",
     note = "add the type to the set written as the third argument of `Out<..>`, or leave the set \
             out to publish anything the slot lists"

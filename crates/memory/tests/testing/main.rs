@@ -1,0 +1,8 @@
+//! What the in-memory broker owes a test harness.
+
+#![cfg(feature = "testing")]
+
+mod counting;
+mod log;
+mod routes;
+mod support;
