@@ -87,7 +87,8 @@ impl<T: ?Sized> DocState<T> for Probed {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this registration is already undocumented",
-    label = "`.undocumented()` is called once"
+    label = "`.undocumented()` is called once",
+    note = "drop the second one"
 )]
 pub trait IsDocumented {}
 

@@ -19,11 +19,13 @@ use super::headers::DeliveryHeaders;
 use super::panic::panic_text;
 use super::work::Work;
 use crate::app::Service;
-use crate::extract::{Context, Site};
+use crate::extract::{Aside, Context, Site};
 use crate::input::{Answered, BatchLane, Refusal};
+use crate::poll::Sampler;
 use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
 use crate::reply::BatchAnswer;
 use crate::settle::{Action, Close, Settlement, after_batch};
+use crate::workers::Placement;
 
 /// A subscription's batch body, with all that its batches share.
 pub(crate) struct BatchSubscription<Lane, Decoder, Body, R, O, Reply, C, S> {
@@ -40,6 +42,7 @@ pub(crate) struct Common<C, S> {
     pub(crate) site: Site<S>,
     pub(crate) settlement: Settlement<C>,
     pub(crate) service: Service,
+    pub(crate) sampler: Sampler,
 }
 
 /// What one driver, or one worker of it, keeps between batches; no value of a batch is in it
@@ -81,11 +84,11 @@ where
         None
     }
 
-    fn keep(&self, continuations: TaskTracker) -> Self::Kept {
+    fn keep(&self, continuations: TaskTracker, on: Placement) -> Self::Kept {
         BatchScratch {
             lane: Lane::Kept::default(),
             refused: Vec::new(),
-            scratch: Scratch::new(continuations),
+            scratch: Scratch::new(continuations, &self.common.sampler, on),
         }
     }
 
@@ -149,7 +152,8 @@ impl<Lane, Decoder, Body, R, O, Reply, C, S>
             let answered = Lane::receive(&self.body, lane, &self.outs, &mut ctx).await?;
             Some(self.verdicts(answered, &mut ctx).await)
         };
-        let verdicts = match AssertUnwindSafe(span.within(body)).catch_unwind().await {
+        let watched = scratch.sampler.watch(span.within(body));
+        let verdicts = match AssertUnwindSafe(watched).catch_unwind().await {
             Ok(verdicts) => verdicts,
             Err(panic) => {
                 // RUN-306: unsettled under every policy.
@@ -168,8 +172,8 @@ impl<Lane, Decoder, Body, R, O, Reply, C, S>
                 return span.end().await;
             }
         };
-        let hooks = ctx.take_hooks();
-        if let Some(reason) = ctx.take_fail_fast() {
+        let Aside { hooks, fail_fast, .. } = ctx.take_aside().map(|aside| *aside).unwrap_or_default();
+        if let Some(reason) = fail_fast {
             common.service.fail(common.site.name(), &reason);
         }
         drop(ctx);

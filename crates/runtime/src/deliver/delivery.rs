@@ -12,10 +12,12 @@ use super::headers::DeliveryHeaders;
 use super::panic::panic_text;
 use super::work::Work;
 use crate::app::Service;
-use crate::extract::{Context, Site};
+use crate::extract::{Aside, Context, Site};
 use crate::handler::Handler;
-use crate::outcome::HandlerOutcome;
-use crate::settle::{Action, Close, Settlement, after_delivery};
+use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
+use crate::poll::Sampler;
+use crate::settle::{Close, Settlement, after_delivery};
+use crate::workers::Placement;
 
 /// A subscription's handler, with all that its deliveries share.
 pub(crate) struct Subscription<H, C, S> {
@@ -23,6 +25,7 @@ pub(crate) struct Subscription<H, C, S> {
     pub(crate) site: Site<S>,
     pub(crate) settlement: Settlement<C>,
     pub(crate) service: Service,
+    pub(crate) sampler: Sampler,
 }
 
 /// What one driver, or one worker of it, keeps between deliveries.
@@ -31,14 +34,13 @@ pub(crate) struct Scratch {
     pub(crate) encode: BytesMut,
     /// Where continuations are spawned and counted.
     pub(crate) continuations: TaskTracker,
+    /// Times the bodies' polls.
+    pub(crate) sampler: Sampler,
 }
 
 impl Scratch {
-    pub(super) fn new(continuations: TaskTracker) -> Self {
-        Self {
-            encode: BytesMut::new(),
-            continuations,
-        }
+    pub(super) fn new(continuations: TaskTracker, sampler: &Sampler, on: Placement) -> Self {
+        Self { encode: BytesMut::new(), continuations, sampler: sampler.on(on) }
     }
 }
 
@@ -66,8 +68,8 @@ where
         message.partition_key()
     }
 
-    fn keep(&self, continuations: TaskTracker) -> Scratch {
-        Scratch::new(continuations)
+    fn keep(&self, continuations: TaskTracker, on: Placement) -> Scratch {
+        Scratch::new(continuations, &self.sampler, on)
     }
 
     #[inline]
@@ -105,42 +107,58 @@ impl<H, C, S> Subscription<H, C, S> {
         let mut ctx = Context::new(&self.site, context, &headers).lending(&mut scratch.encode);
         // The block is what makes a panic in `handle` itself, before a future exists, one of these.
         let body = async { self.handler.handle(&message, &mut ctx).await };
-        let outcome = match AssertUnwindSafe(span.within(body)).catch_unwind().await {
+        let body = scratch.sampler.watch(span.within(body));
+        let outcome = match AssertUnwindSafe(body).catch_unwind().await {
             Ok(outcome) => outcome,
             Err(panic) => {
                 span.panicked();
-                let Some(outcome) = self.panicked(panic.as_ref()) else {
-                    // RUN-305: left unsettled.
-                    span.called(None, &message);
-                    return span.end().await;
-                };
-                outcome
+                match self.panicked(panic.as_ref()) {
+                    Some(outcome) => outcome,
+                    None => {
+                        // RUN-305: left unsettled.
+                        span.called(None, &message);
+                        return span.end().await;
+                    }
+                }
             }
         };
-        let hooks = ctx.take_hooks();
-        if let Some(reason) = ctx.take_fail_fast() {
-            self.service.fail(self.site.name(), &reason);
+        let aside = ctx.take_aside();
+        if let Some(aside) = &aside {
+            span.decoded(aside.decode_failed);
+            if let Some(reason) = &aside.fail_fast {
+                self.service.fail(self.site.name(), reason);
+            }
         }
-        span.decoded(ctx.take_decode_failed());
         let context = ctx.into_delivery();
 
         let (verdict, and_after) = outcome.into_parts();
         span.called(Some(verdict), &message);
-        let close = match self.settlement.decide(verdict, &message, &headers) {
-            Action::Ack => Close::Ack,
-            action => {
-                self.settlement
-                    .close(action, &message, &headers, || context)
-                    .await
-            }
-        };
-        self.settle(close, message, scratch).await;
-        for work in after_delivery(verdict, and_after, hooks) {
-            scratch
-                .continuations
-                .spawn(self.site.about.observed.continuation(work));
+        if verdict == HandlerResult::Ack {
+            self.settlement.settled(message.ack().await);
+        } else {
+            let action = self.settlement.decide(verdict, &message, &headers);
+            let close = self.settlement.close(action, &message, &headers, || context).await;
+            self.settle(close, message, scratch).await;
+        }
+        if and_after.is_some() || aside.is_some() {
+            self.spawn_after(verdict, and_after, aside, scratch);
         }
         span.end().await;
+    }
+
+    /// What few deliveries leave for after their settlement.
+    #[cold]
+    fn spawn_after(
+        &self,
+        verdict: HandlerResult,
+        and_after: Option<Continuation>,
+        aside: Option<Box<Aside>>,
+        scratch: &Scratch,
+    ) {
+        let hooks = aside.map(|aside| aside.hooks).unwrap_or_default();
+        for work in after_delivery(verdict, and_after, hooks) {
+            scratch.continuations.spawn(self.site.about.observed.continuation(work));
+        }
     }
 
     #[inline]

@@ -13,7 +13,8 @@ use tokio::task::JoinSet;
 
 use super::feed::{Placing, feed};
 use super::handover::{Shape, lanes};
-use super::work::{Turn, Work, work};
+use super::work::{Work, work};
+use crate::workers::Placement;
 
 /// `workers(n)`: one lane with n workers and as many items out, so a worker is free before the
 /// stream is polled (RUN-224). `workers(n, by_key)`: n lanes, in each one item in process and one
@@ -52,7 +53,7 @@ where
             taker,
             Arc::clone(&worked),
             continuations,
-            Turn::on_runtime(),
+            Placement::Runtime,
         );
         workers.spawn(service.workers().track_future(task));
     }

@@ -10,6 +10,7 @@ use futures_core::Stream;
 
 use super::stop::{Next, poll_next};
 use super::work::{Turn, Work};
+use crate::workers::Placement;
 
 /// Polls, takes all the way, polls again (RUN-223).
 pub(super) async fn run<St, T, E, W>(mut stream: Pin<&mut St>, work: W)
@@ -19,7 +20,7 @@ where
     W: Work<T>,
 {
     let service = work.service();
-    let mut kept = work.keep(service.continuations().clone());
+    let mut kept = work.keep(service.continuations().clone(), Placement::Runtime);
     let mut waiter = pin!(service.stop().waiter());
     let mut turn = Turn::on_runtime();
     loop {

@@ -22,7 +22,9 @@ use super::Subscription;
 use crate::app::{HealthBoard, HealthState, Service, SubscriptionEnd};
 use crate::extract::{MainRuntime, Site};
 use crate::policy::FailurePolicies;
+use crate::poll::Sampler;
 use crate::settle::Settlement;
+use crate::workers::Workers;
 
 pub(super) const fn nonzero(n: usize) -> NonZeroUsize {
     NonZeroUsize::new(n).expect("not zero")
@@ -389,6 +391,7 @@ impl App {
             site: self.site(policies),
             settlement: Settlement::new("parcels".into(), &RetryDeclaration::new(), None),
             service: self.service.clone(),
+            sampler: Sampler::open(&self.service, "parcels", Workers::default()),
         }
     }
 

@@ -21,7 +21,8 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use super::feed::{Placing, feed};
 use super::handover::{Giver, Shape, lanes};
-use super::work::{Turn, Work, work};
+use super::work::{Work, work};
+use crate::workers::Placement;
 
 /// Items queued before each thread, beside the one in process (RUN-221).
 const QUEUE: usize = 8;
@@ -68,7 +69,7 @@ where
             taker,
             Arc::clone(&worked),
             continuations.clone(),
-            Turn::on_thread(),
+            Placement::Threads,
         );
         let thread = Thread {
             counted: worked.service().workers().token(),

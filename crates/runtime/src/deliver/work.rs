@@ -8,6 +8,7 @@ use tokio_util::task::TaskTracker;
 
 use super::handover::Taker;
 use crate::app::Service;
+use crate::workers::Placement;
 
 /// The path of one item, a delivery or a batch of them, from the stream to its settlement.
 ///
@@ -27,8 +28,9 @@ pub(crate) trait Work<Item>: Send + Sync + 'static {
     /// The key that keyed workers keep together; `None` where there is none.
     fn key(item: &Item) -> Option<&[u8]>;
 
-    /// What a worker starts with, where its continuations are spawned on `continuations`.
-    fn keep(&self, continuations: TaskTracker) -> Self::Kept;
+    /// What a worker starts with; it runs on `on`, and its continuations are spawned on
+    /// `continuations`.
+    fn keep(&self, continuations: TaskTracker, on: Placement) -> Self::Kept;
 
     /// Takes the item all the way. Dropped before it ends, what is not settled stays unsettled.
     fn take(&self, item: Item, kept: &mut Self::Kept) -> impl Future<Output = ()> + Send;
@@ -39,9 +41,13 @@ pub(super) async fn work<T, W: Work<T>>(
     mut taker: Taker<T>,
     work: Arc<W>,
     continuations: TaskTracker,
-    mut turn: Turn,
+    on: Placement,
 ) {
-    let mut kept = work.keep(continuations);
+    let mut kept = work.keep(continuations, on);
+    let mut turn = match on {
+        Placement::Threads => Turn::on_thread(),
+        Placement::Runtime => Turn::on_runtime(),
+    };
     while let Some(item) = taker.take().await {
         work.take(item, &mut kept).await;
         if turn.is_over() {

@@ -1,5 +1,8 @@
 //! Header contracts laid over each other (API-41).
 
+use std::collections::BTreeMap;
+use std::mem;
+
 use serde_json::{Map, Value};
 
 /// The keywords that hold the definitions of a schema, in the dialects there are.
@@ -86,50 +89,71 @@ fn move_aside(keyword: &str, shared: &mut Map<String, Value>, own: &Map<String, 
         return;
     };
     let mut taken: Vec<String> = theirs.keys().chain(ours.keys()).cloned().collect();
-    let mut moves = Vec::new();
+    let mut moves = BTreeMap::new();
     for (name, schema) in theirs {
         if ours.get(name).is_some_and(|our| our != schema) {
-            let free = (2u64..).map(|n| format!("{name}_{n}")).find(|free| !taken.contains(free));
-            let free = free.unwrap_or_else(|| name.clone());
-            taken.push(free.clone());
-            moves.push((name.clone(), free));
+            let suffix = (2u64..)
+                .map(|n| format!("_{n}"))
+                .find(|suffix| !taken.contains(&format!("{name}{suffix}")))
+                .unwrap_or_default();
+            taken.push(format!("{name}{suffix}"));
+            moves.insert(name.clone(), suffix);
         }
     }
-    for (name, free) in moves {
-        if let Some(Value::Object(theirs)) = shared.get_mut(keyword)
-            && let Some(schema) = theirs.remove(&name)
-        {
-            theirs.insert(free.clone(), schema);
-        }
-        let (from, to) = (reference(keyword, &name), reference(keyword, &free));
-        shared.values_mut().for_each(|value| follow(value, &from, &to));
+    if let Some(Value::Object(theirs)) = shared.get_mut(keyword) {
+        let renamed = mem::take(theirs).into_iter().map(|(name, schema)| {
+            let suffix = moves.get(&name).map_or("", String::as_str);
+            (format!("{name}{suffix}"), schema)
+        });
+        *theirs = renamed.collect();
     }
+    let place = format!("#/{keyword}/");
+    shared.values_mut().for_each(|value| follow(value, &place, &moves));
 }
 
-fn reference(keyword: &str, name: &str) -> String {
-    format!("#/{keyword}/{}", name.replace('~', "~0").replace('/', "~1"))
-}
-
-/// Points every reference to `from`, or to something in it, at `to`.
-fn follow(value: &mut Value, from: &str, to: &str) {
+/// Points every reference to a definition at `place` that moved, or to something in it, there.
+fn follow(value: &mut Value, place: &str, moves: &BTreeMap<String, String>) {
     match value {
         Value::Object(fields) => {
             for (key, value) in fields {
                 match value {
                     Value::String(text) if key == "$ref" => {
-                        let rest = text.strip_prefix(from);
-                        if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/'))
-                        {
-                            *text = format!("{to}{rest}");
+                        if let Some(followed) = followed(text, place, moves) {
+                            *text = followed;
                         }
                     }
-                    other => follow(other, from, to),
+                    other => follow(other, place, moves),
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| follow(item, from, to)),
+        Value::Array(items) => items.iter_mut().for_each(|item| follow(item, place, moves)),
         _ => {}
     }
+}
+
+fn followed(reference: &str, place: &str, moves: &BTreeMap<String, String>) -> Option<String> {
+    let rest = reference.strip_prefix(place)?;
+    let (segment, deeper) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    // The suffix needs no escape, so it goes behind the name in whichever way that is encoded.
+    let suffix = moves.get(&decoded(segment))?;
+    Some(format!("{place}{segment}{suffix}{deeper}"))
+}
+
+/// The name that a segment of a reference stands for.
+fn decoded(segment: &str) -> String {
+    let mut bytes = Vec::with_capacity(segment.len());
+    let mut rest = segment.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let digits = tail.get(..2).filter(|_| *first == b'%').and_then(|two| str::from_utf8(two).ok());
+        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(byte);
+            rest = &tail[2..];
+        } else {
+            bytes.push(*first);
+            rest = tail;
+        }
+    }
+    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]
@@ -211,6 +235,19 @@ mod tests {
                 },
             })
         );
+    }
+
+    // API-41
+    #[test]
+    fn a_reference_is_followed_in_whichever_way_it_is_encoded() {
+        let shared = json!({
+            "properties": { "a": { "$ref": "#/definitions/a~1b%20%C3%A9~0/items" } },
+            "definitions": { "a/b é~": { "items": {} } },
+        });
+        let own = json!({ "definitions": { "a/b é~": {} } });
+        let joined = joined(&shared, &own);
+        assert_eq!(joined["properties"]["a"]["$ref"], "#/definitions/a~1b%20%C3%A9~0_2/items");
+        assert_eq!(joined["definitions"]["a/b é~_2"], json!({ "items": {} }));
     }
 
     // API-41: what was renamed is not mistaken for what kept its name.

@@ -38,9 +38,8 @@ pub struct Context<'a, C = (), S = ()> {
     headers: &'a DeliveryHeaders<'a>,
     /// The headers as layers changed them; `None` until the first change.
     working: Option<HeaderMap>,
-    hooks: Hooks,
-    decode_failed: bool,
-    fail_fast: Option<String>,
+    /// What few deliveries leave behind; nothing is made for the others.
+    aside: Option<Box<Aside>>,
     /// The loop's buffer for replies; `None` where nothing is encoded.
     encode: Option<&'a mut BytesMut>,
 }
@@ -54,9 +53,7 @@ impl<'a, C, S> Context<'a, C, S> {
             delivery,
             headers,
             working: None,
-            hooks: Hooks::new(),
-            decode_failed: false,
-            fail_fast: None,
+            aside: None,
             encode: None,
         }
     }
@@ -72,7 +69,7 @@ impl<'a, C, S> Context<'a, C, S> {
     #[cfg(feature = "otel")]
     #[doc(hidden)]
     pub fn decode_failed(&self) -> bool {
-        self.decode_failed
+        self.aside.as_ref().is_some_and(|aside| aside.decode_failed)
     }
 
     /// What the registration does with a delivery that cannot be decoded.
@@ -166,7 +163,7 @@ impl<'a, C, S> Context<'a, C, S> {
         kind: HookKind,
         fut: impl Future<Output = ()> + Send + 'static,
     ) {
-        self.hooks.register(kind, Box::pin(fut));
+        self.aside().hooks.register(kind, Box::pin(fut));
     }
 }
 
@@ -213,43 +210,51 @@ impl<C, S> Context<'_, C, S> {
         }
     }
 
-    pub(crate) fn take_hooks(&mut self) -> Hooks {
-        self.hooks.take()
+    /// What was left for after the settlement; most deliveries leave nothing.
+    #[inline]
+    pub(crate) fn take_aside(&mut self) -> Option<Box<Aside>> {
+        self.aside.take()
+    }
+
+    fn aside(&mut self) -> &mut Aside {
+        self.aside.get_or_insert_default()
     }
 
     /// Marks the delivery as one that could not be decoded and answers how the policy settles it
     /// (RUN-303). `reason` is asked for where the policy stops the service; the driver finds it
-    /// with [`take_fail_fast`](Self::take_fail_fast).
+    /// in [`take_aside`](Self::take_aside).
     pub(crate) fn decode_failure(
         &mut self,
         policy: FailurePolicy,
         reason: impl FnOnce() -> String,
     ) -> HandlerOutcome {
-        self.decode_failed = true;
+        let aside = self.aside();
+        aside.decode_failed = true;
         if let Some(verdict) = policy.verdict() {
             return verdict.into();
         }
         // The first reason is the one that is told (RUN-072).
-        self.fail_fast.get_or_insert_with(reason);
+        aside.fail_fast.get_or_insert_with(reason);
         HandlerOutcome::drop()
     }
+}
 
-    /// Why this delivery stops the service, where it does.
-    pub(crate) fn take_fail_fast(&mut self) -> Option<String> {
-        self.fail_fast.take()
-    }
-
-    /// Whether the delivery could not be decoded; cleared by the call.
-    pub(crate) fn take_decode_failed(&mut self) -> bool {
-        std::mem::take(&mut self.decode_failed)
-    }
+/// What a delivery leaves for after it is handled.
+#[derive(Debug, Default)]
+pub(crate) struct Aside {
+    /// Work for after the settlement.
+    pub(crate) hooks: Hooks,
+    /// The delivery could not be decoded.
+    pub(crate) decode_failed: bool,
+    /// Why it stops the service, where it does.
+    pub(crate) fail_fast: Option<String>,
 }
 
 impl<C, S> fmt::Debug for Context<'_, C, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
             .field("name", &self.name())
-            .field("hooks", &self.hooks.len())
+            .field("hooks", &self.aside.as_ref().map_or(0, |aside| aside.hooks.len()))
             .finish_non_exhaustive()
     }
 }
@@ -322,7 +327,7 @@ mod tests {
         let headers = DeliveryHeaders::of(&delivery);
         let mut ctx = Context::new(&site, (), &headers);
         ctx.after_ack(async {});
-        drop(ctx.take_hooks());
+        drop(ctx.take_aside());
         assert_eq!(delivery.asked(), 0);
 
         assert_eq!(ctx.headers().get_str("tenant"), Some("north"));
@@ -378,7 +383,7 @@ mod tests {
             ctx.after(HandlerOutcome::drop()).then(note("drop"));
             ctx.after_ack(note("ack"));
             let _ = ctx.after(HandlerOutcome::ack());
-            let works = after_delivery(settled, None, ctx.take_hooks());
+            let works = after_delivery(settled, None, ctx.take_aside().unwrap_or_default().hooks);
             works.for_each(|work| work.now_or_never().unwrap());
             std::mem::take(&mut *ran.lock().unwrap())
         };
@@ -415,16 +420,17 @@ mod tests {
             let mut ctx = Context::new(&site, (), &headers);
             let outcome = ctx.decode_failure(policy, || unreachable!("no reason is needed"));
             assert_eq!(outcome.outcome(), verdict);
-            assert_eq!(ctx.take_fail_fast(), None);
-            assert!(ctx.take_decode_failed());
-            assert!(!ctx.take_decode_failed());
+            let aside = ctx.take_aside().expect("the failure is noted");
+            assert!(aside.decode_failed && aside.fail_fast.is_none());
+            assert!(ctx.take_aside().is_none());
         }
 
         let mut ctx = Context::new(&site, (), &headers);
         let fail_fast = FailurePolicy::FailFast;
         assert!(ctx.decode_failure(fail_fast, || "first".into()).is_drop());
         assert!(ctx.decode_failure(fail_fast, || "second".into()).is_drop());
-        assert_eq!(ctx.take_fail_fast().as_deref(), Some("first"));
+        let reason = ctx.take_aside().expect("the failure is noted").fail_fast;
+        assert_eq!(reason.as_deref(), Some("first"));
     }
 
     // RUN-380
@@ -451,7 +457,7 @@ mod tests {
         let headers = DeliveryHeaders::of(&delivery);
         let mut ctx = Context::new(&site, (), &headers);
         ctx.after_settle(async {});
-        let hooks = ctx.take_hooks();
+        let hooks = ctx.take_aside().unwrap_or_default().hooks;
 
         delivery.ack().await.unwrap();
 

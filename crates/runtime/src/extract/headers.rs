@@ -93,7 +93,7 @@ mod tests {
 
         let Headers(Meta { tenant }) = Headers::from_context(&mut ctx).await.unwrap();
         assert_eq!(tenant, "south");
-        assert!(!ctx.take_decode_failed());
+        assert!(ctx.take_aside().is_none());
     }
 
     // RUN-388, CORE-097
@@ -107,8 +107,8 @@ mod tests {
         let outcome = Headers::<Meta>::from_context(&mut ctx).await.unwrap_err();
 
         assert!(outcome.is_drop());
-        assert_eq!(ctx.take_fail_fast(), None);
-        assert!(ctx.take_decode_failed());
+        let aside = ctx.take_aside().unwrap();
+        assert!(aside.decode_failed && aside.fail_fast.is_none());
     }
 
     // RUN-302, RUN-303, RUN-388
@@ -121,7 +121,7 @@ mod tests {
         let stopped = Headers::<Meta>::extract(&mut ctx, FailurePolicy::FailFast).unwrap_err();
 
         assert!(skipped.is_ack() && stopped.is_drop());
-        let reason = ctx.take_fail_fast().unwrap();
+        let reason = ctx.take_aside().unwrap().fail_fast.unwrap();
         assert!(reason.starts_with("header extraction failed: "), "{reason}");
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod site;
 mod state;
 
 pub use self::after::After;
+pub(crate) use self::context::Aside;
 pub use self::context::Context;
 pub use self::ctx::{Ctx, CtxKey};
 pub use self::from_context::FromContext;

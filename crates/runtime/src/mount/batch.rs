@@ -20,6 +20,7 @@ use crate::deliver::{BatchSubscription, Common, InBatches, dispatch};
 use crate::extract::Site;
 use crate::input::{BatchLane, LaneCodec};
 use crate::layers::{BlanketLayer, Identity};
+use crate::poll::Sampler;
 use crate::publish::PublishPipeline;
 use crate::reply::PairBatchAnswer;
 use crate::settle::{PairCopies, RetryDeclareError, RetryPlanned, Settlement};
@@ -145,10 +146,12 @@ where
                 let outs = sources.pair(connected).await?;
 
                 let main_runtime = service.main_runtime().clone();
+                let sampler = Sampler::open(&service, &name, settings.workers);
                 let common = Common {
                     site: Site::new(Arc::clone(&name), state, main_runtime, settings.failures),
                     settlement: Settlement::new(name, &declaration, copies),
                     service,
+                    sampler,
                 };
                 let subscription = BatchSubscription::<D::Axis, _, _, D::Reply, _, _, _, _> {
                     decoder,

@@ -14,6 +14,7 @@ use crate::extract::Site;
 use crate::handler::Handler;
 use crate::layers::BlanketLayer;
 use crate::policy::FailurePolicies;
+use crate::poll::Sampler;
 use crate::publish::PublishPipeline;
 use crate::settle::Settlement;
 use crate::workers::Workers;
@@ -88,13 +89,16 @@ where
         Box::pin(async move {
             let policies = FailurePolicies::default();
             let main_runtime = service.main_runtime().clone();
+            let workers = Workers::default();
+            let sampler = Sampler::open(&service, &name, workers);
             let subscription = Subscription {
                 handler,
                 site: Site::new(Arc::clone(&name), state, main_runtime, policies),
                 settlement: Settlement::new(name, &RetryDeclaration::new(), None),
                 service,
+                sampler,
             };
-            dispatch(Singly(subscriber), subscription, Workers::default())
+            dispatch(Singly(subscriber), subscription, workers)
         })
     })
 }

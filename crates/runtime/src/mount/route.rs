@@ -195,6 +195,12 @@ where
 
 /// Every route of a router says where its retry copies go, or leaves it to its descriptor.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this registration does not say where its retry copies go",
+    label = "its descriptor cannot address copies (`NamedCopies`), and no destination is named",
+    note = "name one after `.out_retry(policy)`: `.to(\"parcels.again\")`, or a transform with \
+            `type Destination = Names`"
+)]
 pub trait RetryDestinationsDeclared {}
 
 impl RetryDestinationsDeclared for () {}

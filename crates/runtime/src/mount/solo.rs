@@ -19,6 +19,7 @@ use crate::extract::Site;
 use crate::handler::Handler;
 use crate::input::{LaneCodec, SoloLane};
 use crate::layers::{BlanketLayer, Identity, Layer};
+use crate::poll::Sampler;
 use crate::publish::PublishPipeline;
 use crate::reply::{DestNotice, NoAnswer, PairAnswer};
 use crate::settle::{PairCopies, RetryDeclareError, RetryPlanned, Settlement};
@@ -131,6 +132,7 @@ macro_rules! solo_mount {
                         let $outs = sources.pair(connected).await?;
 
                         let handler = $finish;
+                        let sampler = Sampler::open(&service, &name, settings.workers);
                         let subscription = Subscription {
                             handler: outer
                                 .apply::<MessageOf<Src, B>, D::Context, State, _>(handler),
@@ -142,6 +144,7 @@ macro_rules! solo_mount {
                             ),
                             settlement: Settlement::new(name, &declaration, copies),
                             service,
+                            sampler,
                         };
                         dispatch(Singly(subscriber), subscription, settings.workers)
                     })

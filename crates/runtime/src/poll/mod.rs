@@ -32,8 +32,8 @@ impl Sampler {
         Self
     }
 
-    /// A sampler with a countdown of its own, for a dedicated thread.
-    pub(crate) fn for_thread(&self) -> Self {
+    /// The sampler of one worker.
+    pub(crate) fn on(&self, _placement: crate::workers::Placement) -> Self {
         Self
     }
 

@@ -17,7 +17,7 @@ pub(crate) struct Sampler {
     threshold: Duration,
     every: u32,
     /// Polls since the last one that was timed.
-    untimed: AtomicU32,
+    untimed: Arc<AtomicU32>,
 }
 
 impl Sampler {
@@ -28,16 +28,16 @@ impl Sampler {
         if workers.placement() == Placement::Runtime {
             stats.runs_on_runtime();
         }
-        Self { stats, threshold, every: every.get(), untimed: AtomicU32::new(0) }
+        Self { stats, threshold, every: every.get(), untimed: Arc::default() }
     }
 
-    pub(crate) fn for_thread(&self) -> Self {
-        Self {
-            stats: Arc::clone(&self.stats),
-            threshold: self.threshold,
-            every: self.every,
-            untimed: AtomicU32::new(0),
-        }
+    /// The sampler of one worker: those of a pool share a countdown, each thread has its own.
+    pub(crate) fn on(&self, placement: Placement) -> Self {
+        let untimed = match placement {
+            Placement::Runtime => Arc::clone(&self.untimed),
+            Placement::Threads => Arc::default(),
+        };
+        Self { stats: Arc::clone(&self.stats), threshold: self.threshold, every: self.every, untimed }
     }
 
     #[inline]

@@ -227,7 +227,7 @@ impl<C: Send + Sync + 'static> Settlement<C> {
 
     /// RUN-282.
     #[inline]
-    fn settled(&self, result: Result<(), AckError>) {
+    pub(crate) fn settled(&self, result: Result<(), AckError>) {
         if let Err(error) = result {
             settle_failed(&self.subscription, &error);
         }

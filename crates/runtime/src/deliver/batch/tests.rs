@@ -17,6 +17,7 @@ use crate::handle::Handle;
 use crate::input::{Axis, Batch, BatchDeserialized, Deserialized, Input, SoloDeserialized};
 use crate::layers::log_capture::LogCapture;
 use crate::policy::{FailurePolicies, FailurePolicy};
+use crate::poll::Sampler;
 use crate::reply::NoAnswer;
 use crate::workers::Workers;
 
@@ -81,6 +82,7 @@ fn under<Lane, H, C>(
             site: app.site(policies),
             settlement: Settlement::new("parcels".into(), &RetryDeclaration::new(), None),
             service: app.service.clone(),
+            sampler: Sampler::open(&app.service, "parcels", Workers::default()),
         },
         lane: PhantomData,
     }
