@@ -5,12 +5,22 @@ use std::ffi::OsString;
 use crate::CliError;
 
 /// A command of the service's binary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Command {
     /// Run the service; further arguments are the service's.
     Run,
     /// Print the service's document.
-    AsyncApiGen,
+    AsyncApiGen(Document),
+}
+
+/// How the document is written, and where to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "asyncapi"), allow(dead_code, reason = "read by the document alone"))]
+pub(crate) struct Document {
+    /// As YAML instead of JSON.
+    pub(crate) yaml: bool,
+    /// The file; standard output without one.
+    pub(crate) file: Option<OsString>,
 }
 
 impl Command {
@@ -32,20 +42,21 @@ impl Command {
         if command != "gen" {
             return Err(CliError::UnknownAsyncApi(lossy(command)));
         }
+        let mut document = Document::default();
         while let Some(option) = args.next() {
-            let complete = match option.to_str() {
-                Some("--yaml") => true,
+            match option.to_str() {
+                Some("--yaml") => document.yaml = true,
                 // An option is no file name: `-o --yaml` forgot the file.
-                Some("-o" | "--out") => args
-                    .next()
-                    .is_some_and(|file| !file.as_encoded_bytes().starts_with(b"-")),
-                _ => false,
-            };
-            if !complete {
-                return Err(CliError::UnknownOption(lossy(option)));
+                Some("-o" | "--out") => match args.next() {
+                    Some(file) if !file.as_encoded_bytes().starts_with(b"-") => {
+                        document.file = Some(file);
+                    }
+                    _ => return Err(CliError::UnknownOption(lossy(option))),
+                },
+                _ => return Err(CliError::UnknownOption(lossy(option))),
             }
         }
-        Ok(Self::AsyncApiGen)
+        Ok(Self::AsyncApiGen(document))
     }
 }
 
@@ -100,13 +111,16 @@ mod tests {
     // CLI-07, CLI-10
     #[test]
     fn the_options_of_gen_come_in_any_order_and_number() {
-        for line in [
-            "asyncapi gen",
-            "asyncapi gen --yaml",
-            "asyncapi gen -o spec.json --yaml",
-            "asyncapi gen --yaml --out a.yaml -o b.yaml",
+        for (line, yaml, file) in [
+            ("asyncapi gen", false, None),
+            ("asyncapi gen --yaml", true, None),
+            ("asyncapi gen -o spec.json --yaml", true, Some("spec.json")),
+            ("asyncapi gen --out spec.json", false, Some("spec.json")),
+            ("asyncapi gen --yaml --out a.yaml -o b.yaml", true, Some("b.yaml")),
         ] {
-            assert_eq!(parse(line).unwrap(), Command::AsyncApiGen);
+            let file = file.map(OsString::from);
+            let asked = Command::AsyncApiGen(Document { yaml, file });
+            assert_eq!(parse(line).unwrap(), asked, "{line}");
         }
     }
 

@@ -73,14 +73,25 @@ where
 {
     match Command::parse(args)? {
         Command::Run => {
+            #[cfg(feature = "logging")]
+            log();
             let app = build();
             let runtime = runtime.build().map_err(CliError::Runtime)?;
             let ended = runtime.block_on(app.run());
             runtime.shutdown_timeout(LEFTOVERS);
             Ok(ended?)
         }
-        Command::AsyncApiGen => Err(CliError::AsyncApiDisabled),
+        #[cfg(feature = "asyncapi")]
+        Command::AsyncApiGen(document) => crate::document::write(&build(), &document),
+        #[cfg(not(feature = "asyncapi"))]
+        Command::AsyncApiGen(_) => Err(CliError::AsyncApiDisabled),
     }
+}
+
+/// Installs the logger; a subscriber that the service's own `main` installed stays.
+#[cfg(feature = "logging")]
+fn log() {
+    let _ = ruststream_telemetry::logging::init();
 }
 
 fn exit_code(ended: Result<(), CliError>) -> ExitCode {
@@ -150,10 +161,45 @@ mod tests {
     }
 
     // CLI-11
+    #[cfg(not(feature = "asyncapi"))]
     #[test]
     fn a_document_needs_the_feature() {
         let refused = execute_line("asyncapi gen --yaml", depot);
 
         assert!(matches!(refused, Err(CliError::AsyncApiDisabled)));
+    }
+
+    // CLI-08, CLI-10
+    #[cfg(feature = "asyncapi")]
+    #[test]
+    fn a_document_is_made_outside_a_runtime_and_starts_nothing() {
+        let directory = std::env::temp_dir().join(format!("depot-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let file = directory.join("spec.json");
+        std::fs::write(&file, "an older and much longer document".repeat(100)).unwrap();
+        let app = || {
+            assert!(Handle::try_current().is_err());
+            depot().on_startup(async |()| -> Result<(), io::Error> { unreachable!() })
+        };
+
+        execute_line(&format!("asyncapi gen -o {}", file.display()), app).unwrap();
+
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::remove_dir_all(&directory).unwrap();
+        assert!(text.starts_with("{\n  \"asyncapi\": \"3.1.0\""), "{text}");
+        assert!(text.ends_with('}'), "{text}");
+    }
+
+    // CLI-10, CLI-13
+    #[cfg(feature = "asyncapi")]
+    #[test]
+    fn a_missing_directory_is_not_made() {
+        let refused = execute_line("asyncapi gen -o no-such-place/spec.json", depot);
+
+        let Err(CliError::WriteSpec { path, .. }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(path, "no-such-place/spec.json");
+        assert!(!std::path::Path::new("no-such-place").exists());
     }
 }

@@ -38,6 +38,14 @@ pub enum CliError {
         /// What the file system answered.
         source: io::Error,
     },
+    /// The document could not be written as JSON.
+    #[cfg(feature = "asyncapi")]
+    #[error("the document cannot be written as JSON: {0}")]
+    SerializeJson(#[from] serde_json::Error),
+    /// The document could not be written as YAML.
+    #[cfg(feature = "asyncapi")]
+    #[error("the document cannot be written as YAML: {0}")]
+    SerializeYaml(#[source] serde_norway::Error),
 }
 
 #[cfg(test)]

@@ -8,13 +8,19 @@
 //! | none, or `run` | the service runs until SIGINT or SIGTERM, then stops in order |
 //! | `asyncapi gen` | prints the service's document; needs the feature `asyncapi` |
 //!
-//! What follows `run` is left to the service. The process ends with 0, or with 1 after one line
+//! With the feature `logging`, `run` installs the logger before it builds the service. What follows
+//! `run` is left to the service. The process ends with 0, or with 1 after one line
 //! `ruststream: <what happened>` on standard error.
 
 mod app_runtime;
 mod command;
+#[cfg(feature = "asyncapi")]
+mod document;
 mod entry;
 mod error;
+#[cfg(feature = "tool")]
+#[doc(hidden)]
+pub mod tool;
 
 pub use app_runtime::AppRuntime;
 pub use entry::{run_main, run_main_on};

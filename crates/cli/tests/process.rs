@@ -47,6 +47,11 @@ fn checks() -> ExitCode {
             "a_refused_command_is_one_line_and_exit_code_1",
             a_refused_command_is_one_line_and_exit_code_1,
         ),
+        #[cfg(feature = "asyncapi")]
+        (
+            "a_document_is_all_that_standard_output_gets",
+            a_document_is_all_that_standard_output_gets,
+        ),
         (
             "a_panic_in_the_builder_keeps_its_own_exit_code",
             a_panic_in_the_builder_keeps_its_own_exit_code,
@@ -97,7 +102,10 @@ fn a_refused_command_is_one_line_and_exit_code_1() {
         (&["serve"][..], "`serve`"),
         (&["asyncapi", "print"], "`print`"),
         (&["asyncapi", "gen", "--json"], "`--json`"),
+        #[cfg(not(feature = "asyncapi"))]
         (&["asyncapi", "gen"], "feature `asyncapi`"),
+        #[cfg(feature = "asyncapi")]
+        (&["asyncapi", "gen", "-o", "no-such-place/spec.json"], "`no-such-place/spec.json`"),
     ] {
         let output = depot("serves", args).output().unwrap();
 
@@ -108,6 +116,22 @@ fn a_refused_command_is_one_line_and_exit_code_1() {
             "{line}"
         );
         assert_eq!(line.lines().count(), 1);
+    }
+}
+
+// CLI-07, CLI-08, CLI-10
+#[cfg(feature = "asyncapi")]
+fn a_document_is_all_that_standard_output_gets() {
+    for (args, begin) in [
+        (&["asyncapi", "gen"][..], "{\n  \"asyncapi\": \"3.1.0\",\n"),
+        (&["asyncapi", "gen", "--yaml"], "asyncapi: 3.1.0\n"),
+    ] {
+        let output = depot("serves", args).output().unwrap();
+
+        assert_eq!(output.status.code(), Some(0));
+        assert!(output.stderr.is_empty());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with(begin) && text.ends_with('\n'), "{text}");
     }
 }
 

@@ -14,7 +14,9 @@
 //! # Features
 //!
 //! `json` (default), `cbor`, `msgpack` bring one codec each; `macros` the attributes and derives;
-//! `memory` the in-process broker. All are additive, and everything builds without any of them.
+//! `memory` the in-process broker. `logging`, `metrics`, `otel` and `poll-diagnostics` bring what a
+//! running service shows of itself, `cli` the command `ruststream`. All are additive, and
+//! everything builds without any of them.
 
 #![forbid(unsafe_code)]
 
@@ -38,6 +40,22 @@ pub use ruststream_macros::{
     subscriber,
 };
 pub use ruststream_runtime::{OutSlot, RustStream};
+#[cfg(feature = "asyncapi")]
+pub use ruststream_core::schemars;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub use ruststream_core::inventory;
+#[cfg(feature = "testing")]
+pub use ruststream_core::register_testable_broker;
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+
+/// The `AsyncAPI` document of a service, and the bindings that a broker crate fills it with.
+#[cfg(feature = "asyncapi")]
+pub mod asyncapi {
+    pub use ruststream_asyncapi::*;
+}
 
 /// The runtime: what a service is made of and what runs it.
 pub mod runtime {
@@ -65,7 +83,15 @@ pub mod memory {
     }
 }
 
+#[cfg(feature = "logging")]
+pub use ruststream_telemetry::logging;
+#[cfg(feature = "metrics")]
+pub use ruststream_telemetry::metrics;
+#[cfg(feature = "otel")]
+pub use ruststream_telemetry::otel;
+
 pub mod prelude;
+pub mod testing;
 
 #[doc(hidden)]
 #[path = "private.rs"]

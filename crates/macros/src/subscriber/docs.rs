@@ -93,7 +93,7 @@ fn outgoing(handler: &Handler) -> TokenStream {
         return quote!(::core::option::Option::None);
     }
     let answer = answer.map(|answer| quote!(__rs_outgoing.push(#answer);));
-    let slots = handler.slots().map(slot_lists);
+    let slots = handler.slots().enumerate().map(|(position, slot)| slot_lists(position, slot));
     quote! {{
         let mut __rs_outgoing: ::std::vec::Vec<::ruststream::runtime::OutgoingMessageMetadata> =
             ::std::vec::Vec::new();
@@ -124,17 +124,23 @@ fn answer(reply: &Type) -> TokenStream {
     }
 }
 
-fn slot_lists(slot: &Slot) -> TokenStream {
+/// What leaves through the slot at `position`, which each entry then says.
+fn slot_lists(position: usize, slot: &Slot) -> TokenStream {
     let marker = slot.marker();
-    let list = |ty: &Type| {
-        quote_spanned! {at(ty)=>
-            __rs_outgoing.append(&mut <#ty as ::ruststream::runtime::OutMessages<#marker>>::outgoing());
+    let numbered = |list: &TokenStream| {
+        quote! {
+            __rs_outgoing.extend(#list.into_iter().map(|__rs_entry| __rs_entry.in_slot(#position)));
         }
     };
+    let list = |ty: &Type| {
+        numbered(&quote_spanned! {at(ty)=>
+            <#ty as ::ruststream::runtime::OutMessages<#marker>>::outgoing()
+        })
+    };
     match &slot.set {
-        Set::Unrestricted => quote! {
-            __rs_outgoing.append(&mut <#marker as ::ruststream::runtime::OutSlot>::outgoing());
-        },
+        Set::Unrestricted => {
+            numbered(&quote!(<#marker as ::ruststream::runtime::OutSlot>::outgoing()))
+        }
         Set::Defined(ty) => list(ty),
         Set::Listed(types) => types.iter().map(list).collect(),
     }

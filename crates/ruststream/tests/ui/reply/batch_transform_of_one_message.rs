@@ -1,6 +1,6 @@
 // PUB-403: `batch_transform` on the reply of one message
 use ruststream::memory::prelude::*;
-use ruststream::runtime::{BrokerScope, BatchPublishTransform, Outgoing, PublishContext};
+use ruststream::runtime::{BatchPublishTransform, BrokerScope, Outgoing, PublishContext};
 use serde::Serialize;
 
 struct Stamp;

@@ -1,6 +1,6 @@
 // RUN-475, PUB-401, PUB 17, MAC 5.2: `batch_transform` before any position and on the retry position
 use ruststream::memory::prelude::*;
-use ruststream::runtime::{BrokerScope, BatchPublishTransform, Outgoing, PublishContext};
+use ruststream::runtime::{BatchPublishTransform, BrokerScope, Outgoing, PublishContext};
 use serde::Serialize;
 
 struct Stamp;

@@ -1,4 +1,4 @@
-// PUB-401, PUB 17: `.codec(..)` and `map_publisher` before any position
+// PUB-401, PUB 17: `.codec(..)` before any position
 use ruststream::codec::JsonCodec;
 use ruststream::memory::prelude::*;
 use ruststream::runtime::BrokerScope;
@@ -14,7 +14,6 @@ async fn label(_id: &u64) -> Label {
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
     b.include(label).codec(JsonCodec);
-    b.include(label).map_publisher(|policy| policy);
 }
 
 fn main() {}

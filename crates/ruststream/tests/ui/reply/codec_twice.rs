@@ -13,7 +13,10 @@ async fn label(_id: &u64) -> Label {
 }
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(label).out_reply(Publish).codec(JsonCodec).codec(JsonCodec);
+    b.include(label)
+        .out_reply(Publish)
+        .codec(JsonCodec)
+        .codec(JsonCodec);
 }
 
 fn main() {}

@@ -20,7 +20,13 @@ impl Handle<u64, Label> for Weigh {
 }
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(subscriber("parcels", Weigh).reply().to("labels").to("letters").build());
+    b.include(
+        subscriber("parcels", Weigh)
+            .reply()
+            .to("labels")
+            .to("letters")
+            .build(),
+    );
 }
 
 fn main() {}

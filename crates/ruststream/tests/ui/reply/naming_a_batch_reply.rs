@@ -19,7 +19,9 @@ async fn label(ids: &[u64]) -> Vec<Label> {
 }
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(label.batch(nonzero!(8))).out_reply(Publish).transform(ToInbox);
+    b.include(label.batch(nonzero!(8)))
+        .out_reply(Publish)
+        .transform(ToInbox);
 }
 
 fn main() {}

@@ -19,7 +19,10 @@ async fn label(_id: &u64) -> Label {
 }
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(label).out_reply(Publish).transform(ToInbox).transform(ToInbox);
+    b.include(label)
+        .out_reply(Publish)
+        .transform(ToInbox)
+        .transform(ToInbox);
 }
 
 fn main() {}

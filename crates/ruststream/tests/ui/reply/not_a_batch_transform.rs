@@ -14,7 +14,9 @@ async fn label(ids: &[u64]) -> Vec<Label> {
 }
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(label.batch(nonzero!(8))).out_reply(Publish).batch_transform(Stamp);
+    b.include(label.batch(nonzero!(8)))
+        .out_reply(Publish)
+        .batch_transform(Stamp);
 }
 
 fn main() {}

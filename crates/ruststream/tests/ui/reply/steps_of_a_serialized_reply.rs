@@ -16,7 +16,6 @@ async fn label(_id: &u64) -> Label {
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
     b.include(label).out_reply(Publish).codec(JsonCodec);
     b.include(label).out_reply(Publish).transform(Stamp);
-    b.include(label).out_reply(Publish).batch_transform(Stamp);
     b.include(label).out_reply(Publish).transactional();
 }
 

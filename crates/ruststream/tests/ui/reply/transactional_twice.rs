@@ -12,7 +12,10 @@ async fn label(ids: &[u64]) -> Vec<Label> {
 }
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(label.batch(nonzero!(8))).out_reply(Publish).transactional().transactional();
+    b.include(label.batch(nonzero!(8)))
+        .out_reply(Publish)
+        .transactional()
+        .transactional();
 }
 
 fn main() {}

@@ -12,7 +12,9 @@ async fn label(ids: &[u64]) -> Vec<Label> {
 }
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(label.batch(nonzero!(8))).out_reply(Request).transactional();
+    b.include(label.batch(nonzero!(8)))
+        .out_reply(Request)
+        .transactional();
 }
 
 fn main() {}

@@ -7,7 +7,13 @@ struct Stamp;
 
 impl<Options> PublishTransform<ForReply<MemoryContext>, Options> for Stamp {
     type Destination = Reads;
-    fn apply(&self, _: &mut Outgoing<'_>, _: &mut Option<Options>, _: &PublishContext<'_, MemoryContext>) {}
+    fn apply(
+        &self,
+        _: &mut Outgoing<'_>,
+        _: &mut Option<Options>,
+        _: &PublishContext<'_, MemoryContext>,
+    ) {
+    }
 }
 
 #[derive(Serialize, Outgoing)]

@@ -13,7 +13,10 @@ fn mount(b: &mut BrokerScope<MemoryBroker>) {
 }
 
 fn route() {
-    let _ = Router::<MemoryBroker>::new().include(on_parcel).out_retry(Publish).build();
+    let _ = Router::<MemoryBroker>::new()
+        .include(on_parcel)
+        .out_retry(Publish)
+        .build();
 }
 
 fn main() {}

@@ -6,7 +6,9 @@ use ruststream::runtime::BrokerScope;
 async fn on_parcel(_id: &u64) {}
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(on_parcel).max_attempts(nonzero!(3u32)).max_attempts(nonzero!(4u32));
+    b.include(on_parcel)
+        .max_attempts(nonzero!(3u32))
+        .max_attempts(nonzero!(4u32));
 }
 
 fn main() {}

@@ -7,7 +7,10 @@ use ruststream::runtime::BrokerScope;
 async fn on_parcel(_id: &u64) {}
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(on_parcel).out_retry(Publish).codec(JsonCodec).codec(JsonCodec);
+    b.include(on_parcel)
+        .out_retry(Publish)
+        .codec(JsonCodec)
+        .codec(JsonCodec);
 }
 
 fn main() {}

@@ -6,7 +6,9 @@ use ruststream::runtime::BrokerScope;
 async fn on_parcel(_id: &u64) {}
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(on_parcel).out_retry(Publish).dead_letter("parcels.dead");
+    b.include(on_parcel)
+        .out_retry(Publish)
+        .dead_letter("parcels.dead");
 }
 
 fn main() {}

@@ -16,7 +16,10 @@ async fn forward(_id: &u64, Out(_out): Out<impl Publisher>) {}
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
     b.include(label).out_reply(Publish).to("letters");
-    b.include(forward).out(DefaultSlot, Publish).to("letters").build();
+    b.include(forward)
+        .out(DefaultSlot, Publish)
+        .to("letters")
+        .build();
 }
 
 fn main() {}

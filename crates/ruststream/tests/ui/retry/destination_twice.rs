@@ -6,7 +6,10 @@ use ruststream::runtime::BrokerScope;
 async fn on_parcel(_id: &u64) {}
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(on_parcel).out_retry(Publish).to("parcels.again").to("parcels.later");
+    b.include(on_parcel)
+        .out_retry(Publish)
+        .to("parcels.again")
+        .to("parcels.later");
 }
 
 fn main() {}

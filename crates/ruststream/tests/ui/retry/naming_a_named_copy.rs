@@ -16,7 +16,10 @@ impl<K: ContextKind, Options> PublishTransform<K, Options> for ToInbox {
 async fn on_parcel(_id: &u64) {}
 
 fn mount(b: &mut BrokerScope<MemoryBroker>) {
-    b.include(on_parcel).out_retry(Publish).to("parcels.again").transform(ToInbox);
+    b.include(on_parcel)
+        .out_retry(Publish)
+        .to("parcels.again")
+        .transform(ToInbox);
 }
 
 fn route() {

@@ -8,5 +8,8 @@ mod support;
 async fn on_parcel(_id: &u64) {}
 
 fn main() {
-    let _ = Router::<MemoryBroker>::new().include(on_parcel).out_retry(Publish).build();
+    let _ = Router::<MemoryBroker>::new()
+        .include(on_parcel)
+        .out_retry(Publish)
+        .build();
 }

@@ -15,5 +15,7 @@ impl Handle<u64> for OnParcel {
 }
 
 fn main() {
-    let _ = subscriber("parcels", OnParcel).undocumented().undocumented();
+    let _ = subscriber("parcels", OnParcel)
+        .undocumented()
+        .undocumented();
 }

@@ -1,17 +1,21 @@
-// RUN-182: `.reply()` on a body that answers nothing
+// RUN-215, RUN-475: a documented reply without a schema
 use ruststream::memory::prelude::*;
 use ruststream::runtime::BrokerScope;
+use serde::Serialize;
+
+#[derive(Serialize, Outgoing)]
+struct Label;
 
 struct Weigh;
 
-impl Handle<u64> for Weigh {
+impl Handle<u64, Label> for Weigh {
     async fn handle(
         &self,
         _id: &u64,
         _outs: &(),
         _ctx: &mut Context<'_>,
-    ) -> Result<(), HandlerOutcome> {
-        Ok(())
+    ) -> Result<Label, HandlerOutcome> {
+        Ok(Label)
     }
 }
 

@@ -1,0 +1,161 @@
+//! The live connection, shared by everything that was opened through it.
+
+mod current;
+mod replies;
+mod revival;
+mod session;
+mod shutdown;
+mod subscription;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use async_nats::connection::State;
+use async_nats::jetstream::Context;
+use async_nats::message::OutboundMessage;
+use async_nats::{Message, Subject};
+use bytes::Bytes;
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+
+use self::current::{Current, Sessions};
+pub(crate) use self::revival::Dial;
+use self::replies::Replies;
+use self::session::Session;
+pub(crate) use self::shutdown::Totals;
+pub(crate) use self::subscription::Subscription;
+use crate::error::NatsError;
+
+/// How long an opening waits for the server to have registered it.
+const OPENING_LIMIT: Duration = Duration::from_secs(1);
+
+pub(crate) struct Connection {
+    sessions: Sessions,
+    /// Where the client's tasks run, whoever asks; none if a client was adopted outside a runtime.
+    runtime: Option<Handle>,
+    closed: AtomicBool,
+    /// Cleared once the server left one unanswered: it will not answer the next either.
+    answers_round_trips: AtomicBool,
+    /// How another client is made; none if this one was adopted.
+    dial: Option<Dial>,
+    this: Weak<Self>,
+    #[cfg(feature = "testing")]
+    pub(crate) openings: crate::openings::Openings,
+}
+
+impl Connection {
+    pub(crate) fn new(client: async_nats::Client, dial: Option<Dial>) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            sessions: Sessions::new(Session::new(0, client)),
+            runtime: Handle::try_current().ok(),
+            closed: AtomicBool::new(false),
+            answers_round_trips: AtomicBool::new(true),
+            dial,
+            this: Weak::clone(this),
+            #[cfg(feature = "testing")]
+            openings: crate::openings::Openings::default(),
+        })
+    }
+
+    #[inline]
+    pub(crate) fn session(&self) -> Current<'_> {
+        self.sessions.current()
+    }
+
+    pub(crate) fn runtime(&self) -> Option<Handle> {
+        self.runtime.clone()
+    }
+
+    pub(crate) fn jetstream(&self) -> Context {
+        self.session().jetstream(self.runtime.as_ref()).clone()
+    }
+
+    pub(crate) fn is_connected(&self) -> bool {
+        self.session().client().connection_state() == State::Connected
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    #[inline]
+    pub(crate) fn ensure_open(&self, subject: &str) -> Result<(), NatsError> {
+        if self.is_closed() {
+            return Err(NatsError::closed(subject));
+        }
+        Ok(())
+    }
+
+    /// Hands a frame to the client's writer.
+    #[inline]
+    pub(crate) async fn send(&self, frame: OutboundMessage) -> Result<(), NatsError> {
+        self.session().send(frame).await
+    }
+
+    /// Sends `frame` with a reply subject of its own and waits for the first reply.
+    ///
+    /// `Ok(None)` if the session ended first.
+    pub(crate) async fn ask(&self, frame: OutboundMessage) -> Result<Option<Message>, NatsError> {
+        let session = self.session();
+        let replies = self.replies(&session).await?;
+        session::ask(&session, replies, frame).await
+    }
+
+    async fn replies<'s>(&self, session: &'s Session) -> Result<&'s Replies, NatsError> {
+        let open = || async {
+            let runtime = self.runtime.clone().or_else(|| Handle::try_current().ok());
+            let runtime = runtime.ok_or_else(|| NatsError::publish("no Tokio runtime is running"))?;
+            let (connection, number) = (Weak::clone(&self.this), session.number());
+            let ended = move |end| revival::ended(&connection, number, end);
+            Replies::open(session.client(), runtime, ended).await
+        };
+        session.replies.get_or_try_init(open).await
+    }
+
+    /// A subscription, with the number of the session that it ends with.
+    pub(crate) async fn subscribe(
+        &self,
+        subject: &str,
+        group: Option<&str>,
+    ) -> Result<(Subscription, u64), NatsError> {
+        self.ensure_open(subject)?;
+        let session = self.session();
+        // Through it the end of the session is noticed.
+        self.replies(&session).await?;
+        let opened = session.subscribe(subject, group, self.runtime()).await?;
+        Ok((opened, session.number()))
+    }
+
+    /// Returns once the server has registered the subscriptions made so far.
+    ///
+    /// Nothing that the client offers proves that: a flush empties the socket buffer alone.
+    pub(crate) async fn registered(&self) -> Result<(), NatsError> {
+        let session = self.session();
+        if session.client().connection_state() == State::Pending {
+            // The client was handed over unconnected; its queue moves once it has a server.
+            session.client().flush().await.map_err(NatsError::subscribe)?;
+        }
+        if self.answers_round_trips.load(Ordering::Relaxed) {
+            if timeout(OPENING_LIMIT, self.round_trip()).await == Ok(true) {
+                return Ok(());
+            }
+            if self.is_connected() {
+                self.answers_round_trips.store(false, Ordering::Relaxed);
+            }
+        }
+        session.client().flush().await.map_err(NatsError::subscribe)
+    }
+
+    /// Whether the server has read everything that was sent before: it said that nobody listens on
+    /// a subject made up for the purpose.
+    async fn round_trip(&self) -> bool {
+        let nobody = OutboundMessage {
+            subject: Subject::from(self.session().client().new_inbox()),
+            reply: None,
+            payload: Bytes::new(),
+            headers: None,
+        };
+        matches!(self.ask(nobody).await, Ok(Some(_)))
+    }
+}

@@ -1,0 +1,92 @@
+//! Another client in place of one whose task panicked.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions, ServerAddr};
+
+use super::Connection;
+use super::replies::End;
+use super::session::Session;
+use super::subscription::Subscription;
+use crate::error::NatsError;
+
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(4);
+
+/// How a client is made.
+pub(crate) struct Dial {
+    pub(crate) addrs: Vec<ServerAddr>,
+    pub(crate) options: ConnectOptions,
+}
+
+impl Dial {
+    pub(crate) async fn client(&self) -> Result<Client, NatsError> {
+        let options = self.options.clone();
+        let client = options.connect(self.addrs.as_slice()).await;
+        client.map_err(NatsError::connect)
+    }
+}
+
+/// The session of that number has ended.
+pub(super) fn ended(connection: &Weak<Connection>, number: u64, end: End) {
+    let Some(connection) = connection.upgrade() else {
+        return;
+    };
+    if end == End::Meant || connection.is_closed() || connection.dial.is_none() {
+        return connection.sessions.finish();
+    }
+    tracing::error!(
+        target: "ruststream::nats",
+        "the nats client stopped at a frame that it cannot read; connecting anew"
+    );
+    tokio::spawn(revive(Weak::clone(&connection.this), number));
+}
+
+async fn revive(connection: Weak<Connection>, number: u64) {
+    let mut wait = FIRST_WAIT;
+    loop {
+        let Some(connection) = connection.upgrade() else {
+            return;
+        };
+        let Some(dial) = connection.dial.as_ref().filter(|_| !connection.is_closed()) else {
+            return connection.sessions.finish();
+        };
+        match dial.client().await {
+            Ok(_) if connection.is_closed() => return connection.sessions.finish(),
+            Ok(client) => return connection.sessions.succeed(Session::new(number + 1, client)),
+            Err(error) => {
+                tracing::warn!(target: "ruststream::nats", %error, "connecting anew failed");
+            }
+        }
+        drop(connection);
+        tokio::time::sleep(wait).await;
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
+impl Connection {
+    /// Opens a subscription on the session after `session`; none if nothing follows.
+    pub(crate) async fn reopen(
+        self: Arc<Self>,
+        subject: String,
+        group: Option<String>,
+        mut session: u64,
+    ) -> Option<(Subscription, u64)> {
+        while self.follows(session).await {
+            match self.subscribe(&subject, group.as_deref()).await {
+                Ok(opened) => return Some(opened),
+                // That session is over as well.
+                Err(_) => session = self.session().number(),
+            }
+        }
+        None
+    }
+
+    /// Waits for the session after `number`; `false` if none follows.
+    async fn follows(&self, number: u64) -> bool {
+        let mut life = self.sessions.life();
+        let settled = life.wait_for(|life| life.session > number || life.over).await;
+        settled.is_ok_and(|life| life.session > number)
+    }
+}

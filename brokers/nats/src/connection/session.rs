@@ -1,0 +1,93 @@
+//! One client of the connection, and what belongs to it.
+
+use std::sync::{Arc, OnceLock};
+
+use async_nats::client::traits::Publisher as _;
+use async_nats::jetstream::{self, Context};
+use async_nats::message::OutboundMessage;
+use async_nats::{Client, Message, Statistics};
+use tokio::runtime::Handle;
+use tokio::sync::OnceCell;
+
+use super::replies::Replies;
+use super::subscription::Subscription;
+use crate::error::NatsError;
+
+/// NOTE: the client reconnects by itself, which is still the same session.
+pub(crate) struct Session {
+    pub(super) number: u64,
+    pub(super) client: Client,
+    pub(super) statistics: Arc<Statistics>,
+    pub(super) replies: OnceCell<Replies>,
+    jetstream: OnceLock<Context>,
+}
+
+impl Session {
+    pub(super) fn new(number: u64, client: Client) -> Self {
+        Self {
+            number,
+            statistics: client.statistics(),
+            client,
+            replies: OnceCell::new(),
+            jetstream: OnceLock::new(),
+        }
+    }
+
+    /// Which session this is; a later one has a greater number.
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub(crate) const fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// How often this session's client has connected so far.
+    pub(crate) fn connects(&self) -> u64 {
+        self.statistics.connects.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// The client's context spawns a task, on `runtime` if there is one.
+    pub(super) fn jetstream(&self, runtime: Option<&Handle>) -> &Context {
+        self.jetstream.get_or_init(|| {
+            let _entered = runtime.map(Handle::enter);
+            jetstream::new(self.client.clone())
+        })
+    }
+
+    /// Hands a frame to the client's writer.
+    #[inline]
+    pub(crate) async fn send(&self, frame: OutboundMessage) -> Result<(), NatsError> {
+        let sent = self.client.publish_message(frame).await;
+        sent.map_err(NatsError::publish)
+    }
+
+    pub(super) async fn subscribe(
+        &self,
+        subject: &str,
+        group: Option<&str>,
+        runtime: Option<Handle>,
+    ) -> Result<Subscription, NatsError> {
+        let subject = subject.to_owned();
+        let opened = match group {
+            Some(group) => self.client.queue_subscribe(subject, group.to_owned()).await,
+            None => self.client.subscribe(subject).await,
+        };
+        let opened = opened.map_err(NatsError::subscribe)?;
+        Ok(Subscription::new(opened, runtime))
+    }
+}
+
+/// Sends `frame` with a reply subject of its own and waits for the first reply.
+///
+/// `Ok(None)` if the session ended first.
+pub(super) async fn ask(
+    session: &Session,
+    replies: &Replies,
+    mut frame: OutboundMessage,
+) -> Result<Option<Message>, NatsError> {
+    let (reply, expected) = replies.expect();
+    frame.reply = Some(reply);
+    session.send(frame).await?;
+    Ok(expected.reply().await)
+}

@@ -1,0 +1,78 @@
+//! The end of a connection, and what it adds up to.
+
+use std::ops::Add;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::Connection;
+use super::session::Session;
+use crate::error::NatsError;
+
+/// How long a shutdown waits for the server to have read what was sent before it.
+const SHUTDOWN_FLUSH_LIMIT: Duration = Duration::from_secs(5);
+/// How long it waits for the client to take a step that needs no server.
+const LAST_STEP_LIMIT: Duration = Duration::from_millis(400);
+
+/// What went over a connection in its life.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) sent: u64,
+    pub(crate) received: u64,
+    pub(crate) connects: u64,
+}
+
+impl Totals {
+    pub(super) fn of(session: &Session) -> Self {
+        Self {
+            sent: session.statistics.out_messages.load(Ordering::Relaxed),
+            received: session.statistics.in_messages.load(Ordering::Relaxed),
+            connects: session.connects(),
+        }
+    }
+}
+
+impl Add for Totals {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            sent: self.sent + other.sent,
+            received: self.received + other.received,
+            connects: self.connects + other.connects,
+        }
+    }
+}
+
+impl Connection {
+    /// Ends the connection for every handle, and sees to it that what was sent before is there.
+    pub(crate) async fn shut_down(&self) -> Result<Totals, NatsError> {
+        self.closed.store(true, Ordering::Release);
+        if !(self.is_connected() && self.flushed().await) {
+            tracing::warn!(
+                target: "ruststream::nats",
+                "the nats server has not confirmed that it read everything; what is still \
+                 buffered may be lost"
+            );
+        }
+        let totals = self.sessions.totals();
+        match timeout(LAST_STEP_LIMIT, self.session().client().drain()).await {
+            Ok(drained) => drained.map_err(NatsError::shutdown)?,
+            Err(elapsed) => return Err(NatsError::shutdown(elapsed)),
+        }
+        Ok(totals)
+    }
+
+    async fn flushed(&self) -> bool {
+        if self.answers_round_trips.load(Ordering::Relaxed)
+            && timeout(SHUTDOWN_FLUSH_LIMIT, self.round_trip()).await == Ok(true)
+        {
+            return true;
+        }
+        // Some accounts may not ask; the socket buffer is what is left to empty.
+        let session = self.session();
+        let flushed = timeout(LAST_STEP_LIMIT, session.client().flush()).await;
+        flushed.is_ok_and(|flushed| flushed.is_ok()) && self.is_connected()
+    }
+}

@@ -1,0 +1,43 @@
+//! NATS for `RustStream`: Core subjects and JetStream streams over one connection.
+
+#![forbid(unsafe_code)]
+
+mod ack;
+mod addrs;
+#[cfg(feature = "asyncapi")]
+mod asyncapi;
+mod broker;
+mod connected;
+mod connection;
+pub mod context;
+mod error;
+#[cfg(feature = "testing")]
+mod in_process;
+mod link;
+mod message;
+#[cfg(feature = "testing")]
+mod openings;
+pub mod prelude;
+mod publish;
+mod redelivery;
+mod sealed;
+mod source;
+mod subject;
+mod subscriber;
+
+pub use async_nats::jetstream::consumer::DeliverPolicy;
+pub use async_nats::jetstream::publish::PublishAck;
+
+pub use broker::NatsBroker;
+pub use connected::{ClosedNatsBroker, ConnectedNatsBroker};
+pub use error::NatsError;
+pub use message::{CoreMessage, JetStreamMessage, NatsMessage, PARTITION_KEY_HEADER};
+pub use publish::{
+    JetStreamOptions, JetStreamPublish, JetStreamPublishSteps, JetStreamPublisher, NatsPublish,
+    NatsPublishPolicy, NatsPublisher,
+};
+pub use source::{
+    CoreSourceSteps, CoreSubject, CoreWildcard, JetStreamPolicySteps, JetStreamSourceSteps,
+    JetStreamSubject, NatsSubscription, NonZeroDuration,
+};
+pub use subscriber::NatsSubscriber;

@@ -1,0 +1,90 @@
+use std::fmt;
+use std::sync::Arc;
+
+use async_nats::message::OutboundMessage;
+use async_nats::{Message, Subject};
+use ruststream::{AckError, HeaderMap};
+
+use super::headers::DeliveredHeaders;
+use crate::ack::{Answer, Delivered};
+use crate::connection::Connection;
+
+/// A delivery from a consumer of a stream, settled on the server.
+pub struct JetStreamMessage {
+    /// NOTE: its reply subject is the ack subject.
+    message: Message,
+    headers: DeliveredHeaders,
+    settle: Settle,
+}
+
+/// Where a settlement goes.
+pub(crate) enum Settle {
+    Live(Arc<Connection>),
+    #[cfg(feature = "testing")]
+    InProcess(crate::in_process::Held),
+}
+
+impl JetStreamMessage {
+    #[inline]
+    pub(crate) fn new(message: Message, settle: Settle) -> Self {
+        Self {
+            message,
+            headers: DeliveredHeaders::default(),
+            settle,
+        }
+    }
+
+    /// What the ack subject tells; `None` if it cannot be read.
+    pub(crate) fn delivered(&self) -> Option<Delivered<'_>> {
+        self.message.reply.as_deref().and_then(Delivered::parse)
+    }
+
+    pub(crate) const fn ack_subject(&self) -> Option<&Subject> {
+        self.message.reply.as_ref()
+    }
+
+    #[inline]
+    pub(super) fn payload(&self) -> &[u8] {
+        &self.message.payload
+    }
+
+    pub(super) fn headers(&self) -> &HeaderMap {
+        self.headers.of(&self.message, false)
+    }
+
+    pub(super) fn redelivery_count(&self) -> Option<u64> {
+        u64::try_from(self.delivered()?.delivered).ok()
+    }
+
+    pub(super) async fn settle(self, answer: Answer) -> Result<(), AckError> {
+        match self.settle {
+            Settle::Live(connection) => tell(&connection, self.message, answer).await,
+            #[cfg(feature = "testing")]
+            Settle::InProcess(held) => held.settle(answer),
+        }
+    }
+}
+
+async fn tell(connection: &Connection, message: Message, answer: Answer) -> Result<(), AckError> {
+    let refused = |error| AckError::Broker(Box::new(error));
+    let Some(ack_subject) = message.reply else {
+        return Err(AckError::Unsupported);
+    };
+    connection.ensure_open(&ack_subject).map_err(refused)?;
+    let frame = OutboundMessage {
+        subject: ack_subject,
+        reply: None,
+        payload: answer.bytes(),
+        headers: None,
+    };
+    connection.send(frame).await.map_err(refused)
+}
+
+impl fmt::Debug for JetStreamMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JetStreamMessage")
+            .field("subject", &self.message.subject.as_str())
+            .field("payload_len", &self.message.payload.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,2 @@
+/// Keeps a trait to the types of this crate.
+pub trait Sealed {}

@@ -1,0 +1,10 @@
+use serde::Serialize;
+
+/// A reference to another part of the document.
+#[derive(Debug, Clone, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Reference {
+    /// The target as a JSON pointer behind `#`, its segments escaped.
+    #[serde(rename = "$ref")]
+    pub reference: String,
+}

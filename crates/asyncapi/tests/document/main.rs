@@ -1,0 +1,4 @@
+//! The document of services, as a reader of it sees it.
+
+mod example;
+mod support;

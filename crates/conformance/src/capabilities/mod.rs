@@ -1,0 +1,53 @@
+//! One suite for each capability. A broker runs those of the capabilities it implements.
+//!
+//! | Suite | Capability |
+//! |---|---|
+//! | [`batches`] | `BatchSubscriber` |
+//! | [`seeking`], [`seeking_unknown_position`], [`batch_seeking`] | `Seekable`, `Positioned` |
+//! | [`request_reply`] | `RequestReply` |
+//! | [`transactions`] | `TransactionalPublisher` |
+//! | [`owned_transactions`] | `OwnedTransactions` |
+//! | [`carries`], [`carries_batch`] | `Carries`, `CarriesBatch` |
+//!
+//! The subjects of a suite begin with `conformance.` and its name.
+
+mod batch_seeking;
+mod batches;
+mod carries;
+mod carries_batch;
+mod copy_path;
+mod owned_transactions;
+mod request_reply;
+mod seeking;
+mod transactions;
+mod unknown_position;
+
+use std::time::Duration;
+
+pub use batch_seeking::batch_seeking;
+pub use batches::batches;
+pub use carries::carries;
+pub use carries_batch::carries_batch;
+#[doc(hidden)]
+pub use copy_path::CopyPathCheck;
+pub use owned_transactions::owned_transactions;
+pub use request_reply::request_reply;
+pub use seeking::seeking;
+pub use transactions::transactions;
+pub use unknown_position::seeking_unknown_position;
+
+use crate::kit::{Check, Limits, Session, UnderTest};
+
+/// Every call of a broker.
+const CALL: Duration = Duration::from_secs(10);
+const DELIVERY: Duration = Duration::from_secs(2);
+const REDELIVERY: Duration = Duration::from_secs(10);
+const QUIET: Duration = Duration::from_millis(100);
+/// How long a call may take that must fail because its connection is gone.
+const AFTER_SHUTDOWN: Duration = Duration::from_secs(5);
+/// How often a pair of messages is published for a batch to hold both.
+const ROUNDS: usize = 5;
+
+async fn open<'c, U: UnderTest>(check: &'c Check, under_test: &U) -> Session<'c, U::Broker> {
+    Session::open(check, Limits::of(CALL), under_test.broker()).await
+}

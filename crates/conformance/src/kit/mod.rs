@@ -1,0 +1,34 @@
+//! What all suites are built from.
+//!
+//! | Piece | For |
+//! |---|---|
+//! | [`Check`], [`Step`] | naming what is being held, bounding it, failing it |
+//! | [`Inbox`] | reading a subscription: one delivery, silence, several at once |
+//! | [`elsewhere`], [`on_own_thread`] | calling a broker from a runtime that ends, or from none |
+//! | [`send`], [`settled`] | one publish, one settlement |
+//! | [`Outbox`] | publishing to the subject of a check |
+//! | [`UnderTest`] | the factories of a caller, as one parameter |
+//! | [`Lent`] | which values were lent back |
+//! | [`Session`] | a connection, opened and closed within its limits |
+
+mod elsewhere;
+mod inbox;
+mod letter;
+mod outbox;
+#[cfg(feature = "asyncapi")]
+mod secret;
+mod session;
+mod step;
+mod under_test;
+mod values;
+
+pub(crate) use elsewhere::{elsewhere, on_own_thread};
+pub(crate) use inbox::{Arrival, Inbox};
+pub(crate) use letter::{Shown, send, send_with, settled};
+pub(crate) use outbox::{Outbox, payloads};
+#[cfg(feature = "asyncapi")]
+pub(crate) use secret::{Secret, bindings_tree, contains, server_tree};
+pub(crate) use session::{Limits, Session};
+pub(crate) use step::{Check, Step};
+pub(crate) use under_test::{Factories, InboxOf, MessageOf, SubscriberOf, UnderTest};
+pub(crate) use values::{Lent, two_distinct};

@@ -1,0 +1,7 @@
+//! The command `ruststream`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ruststream_cli::tool::main()
+}

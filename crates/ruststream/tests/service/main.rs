@@ -1,0 +1,10 @@
+//! The runtime as a service meets it: whole services, from the builder to the exit.
+//!
+//! One file for each concept. Services run on the in-process broker, and where that one cannot show
+//! a habit of a transport, on a toy broker whose habits a test chooses.
+#![cfg(all(feature = "macros", feature = "json", feature = "memory"))]
+
+mod losses;
+mod order;
+mod pressure;
+mod support;

@@ -1,0 +1,29 @@
+// PUB-502, PUB-505, PUB 17, MAC 5.3: a message outside the declared enum
+use ruststream::memory::prelude::*;
+use serde::Serialize;
+
+#[derive(Serialize, Outgoing)]
+struct Label;
+
+#[derive(Serialize, Outgoing)]
+struct Letter;
+
+#[derive(Serialize, Outgoing)]
+struct Note;
+
+#[derive(OutSlot)]
+#[publishes(Label, Letter, Note)]
+struct Audit;
+
+#[derive(OutMessages)]
+enum Goods {
+    Label(Label),
+    Note(Note),
+}
+
+#[subscriber("parcels")]
+async fn forward(_id: &u64, Out(out): Out<impl Publisher, Audit, Goods>) {
+    let _ = out.message(&Letter).to("letters").publish();
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+// RUN-475, PUB-400, PUB 17, MAC 5.2: a marker that the handler does not have
+use ruststream::memory::prelude::*;
+use ruststream::runtime::BrokerScope;
+
+#[derive(OutSlot)]
+struct Audit;
+
+#[derive(OutSlot)]
+struct Archive;
+
+#[subscriber("parcels")]
+async fn forward(_id: &u64, Out(_audit): Out<impl Publisher, Audit>) {}
+
+fn mount(b: &mut BrokerScope<MemoryBroker>) {
+    b.include(forward)
+        .out(Archive, Publish)
+        .out(Audit, Publish)
+        .build();
+}
+
+fn main() {}

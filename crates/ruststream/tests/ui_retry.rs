@@ -1,0 +1,17 @@
+//! What the compiler says where retry copies are misdeclared (RUN-475, CORE-302, PUB 17).
+
+// The compiler lists what else implements a trait, so the snapshots are those of one set of features.
+#![cfg(all(feature = "macros", feature = "json", feature = "memory"))]
+#![cfg(not(any(
+    feature = "asyncapi",
+    feature = "cbor",
+    feature = "msgpack",
+    feature = "testing"
+)))]
+#![cfg(not(any(feature = "metrics", feature = "otel", feature = "poll-diagnostics")))]
+
+#[test]
+fn misdeclared_retries_are_explained() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/retry/*.rs");
+}

@@ -1,0 +1,1 @@
+//! Nothing: the tests of this crate build against a facade without codecs.
