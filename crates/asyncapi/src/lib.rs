@@ -2,7 +2,8 @@
 //!
 //! [`build_spec`] turns a composed service into a [`Spec`], without starting it or connecting to
 //! anything. The document is written with [`Spec::to_json`] or [`Spec::to_yaml`];
-//! [`render_viewer_html`] makes a page that shows it.
+//! [`render_viewer_html`] makes a page on which the official viewer shows it, and
+//! [`render_static_html`] one that shows it without any network.
 //!
 //! Services reach these items as `ruststream::asyncapi`; `asyncapi gen` on their command line
 //! prints the document.
@@ -16,7 +17,7 @@
 //! |---|---|
 //! | [`Spec::to_json`] | `application/json`, or `application/vnd.aai.asyncapi+json;version=3.1.0` |
 //! | [`Spec::to_yaml`] | `application/vnd.aai.asyncapi+yaml;version=3.1.0` |
-//! | [`render_viewer_html`] | `text/html` |
+//! | [`render_viewer_html`], [`render_static_html`] | `text/html` |
 
 mod build;
 mod document;
@@ -32,4 +33,4 @@ pub use document::{
 pub use ruststream_core::bindings::{
     Binding, BindingError, Bindings, PublishBindings, SubscriptionBindings,
 };
-pub use viewer::{ViewerOptions, render_viewer_html};
+pub use viewer::{ViewerOptions, render_static_html, render_viewer_html};

@@ -28,6 +28,7 @@ fn serving() -> impl App {
 }
 
 fn failing() -> impl App {
+    tracing::info!("building");
     RustStream::new(AppInfo::new("depot", "1.0.0"))
         .on_startup(async |()| Err::<(), _>(io::Error::other("no ledger")))
 }
@@ -56,6 +57,11 @@ fn checks() -> ExitCode {
             "a_panic_in_the_builder_keeps_its_own_exit_code",
             a_panic_in_the_builder_keeps_its_own_exit_code,
         ),
+        #[cfg(feature = "logging")]
+        (
+            "run_logs_from_the_builder_on_and_no_other_command_does",
+            run_logs_from_the_builder_on_and_no_other_command_does,
+        ),
         #[cfg(unix)]
         (
             "a_signal_stops_the_service_with_exit_code_0",
@@ -74,7 +80,7 @@ fn checks() -> ExitCode {
 
 fn depot(kind: &str, args: &[&str]) -> Command {
     let mut command = Command::new(env::current_exe().unwrap());
-    command.env(DEPOT, kind).args(args);
+    command.env(DEPOT, kind).env("RUST_LOG", "off").args(args);
     command
 }
 
@@ -133,6 +139,25 @@ fn a_document_is_all_that_standard_output_gets() {
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(text.starts_with(begin) && text.ends_with('\n'), "{text}");
     }
+}
+
+// CLI-07, CLI-08, trap 3
+#[cfg(feature = "logging")]
+fn run_logs_from_the_builder_on_and_no_other_command_does() {
+    let told_by = |args: &[&str]| {
+        let output = depot("fails", args).env("RUST_LOG", "").output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+
+    let told = told_by(&["run"]);
+    let lines: Vec<_> = told.lines().collect();
+    assert_eq!(lines.len(), 3, "{told}");
+    assert!(lines[0].ends_with(" INFO process building"), "{told}");
+    assert!(lines[1].contains(" INFO ruststream::lifecycle starting service service=depot"));
+    assert_eq!(lines[2], "ruststream: startup hook failed: no ledger");
+
+    let told = told_by(&["asyncapi", "gen"]);
+    assert!(!told.contains("building"), "{told}");
 }
 
 // CLI-12

@@ -9,13 +9,14 @@
 use std::time::Duration;
 
 use ruststream_conformance::harness::InProcessBroker;
+use ruststream_conformance::message_shape::OptionCases;
 use ruststream_conformance::settlement::{self, Answer};
 use ruststream_conformance::{capabilities, harness, in_process, lifecycle, message_shape, retry};
 use ruststream_core::testing::Backlog;
 use ruststream_core::{Name, nonzero};
 use ruststream_memory::{
-    MemoryBroker, MemoryPattern, MemoryPosition, MemorySource, PARTITION_KEY_HEADER, Retaining,
-    Retention,
+    MemoryBroker, MemoryPattern, MemoryPosition, MemoryPublish, MemorySource, PARTITION_KEY_HEADER,
+    Retaining, Retention,
 };
 
 /// A broker with a log, which the suites that read one back need.
@@ -159,6 +160,19 @@ async fn its_keys() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn its_options_of_which_there_are_none() {
+    message_shape::publish_options(
+        MemoryBroker::new,
+        "parcels",
+        |name| MemorySource::new(name),
+        MemoryPublish,
+        OptionCases::new("parcels".to_owned()).overrides((), "parcels".to_owned()),
+        |message| message.name().to_owned(),
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn its_batches() {
     capabilities::batches(
         MemoryBroker::new,
@@ -221,7 +235,7 @@ async fn its_transactions() {
 #[cfg(feature = "asyncapi")]
 #[test]
 fn what_it_describes() {
-    use ruststream_memory::{ConnectedMemoryBroker, MemoryPublish};
+    use ruststream_memory::ConnectedMemoryBroker;
 
     harness::describes_without_credentials(
         &MemoryBroker::new(),
@@ -232,4 +246,74 @@ fn what_it_describes() {
         &MemoryPublish,
         "hunter2",
     );
+}
+
+/// Callers may spawn a suite; with such factories its future can go to another thread.
+#[test]
+fn the_futures_of_the_suites_are_send() {
+    fn sent(_: impl Send) {}
+
+    sent(harness::run_suite(retaining));
+    sent(harness::lifecycle(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    ));
+    sent(lifecycle::shutdown_flushes(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+        Backlog::Missed,
+    ));
+    sent(retry::redelivery_address(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    ));
+    sent(settlement::matches_in_process(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+        Duration::ZERO,
+    ));
+    sent(in_process::backlog_matches_server(
+        MemoryBroker::new,
+        |broker| broker.publisher(),
+    ));
+    sent(capabilities::batches(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    ));
+    sent(capabilities::request_reply(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.requester(),
+        |broker| broker.publisher(),
+    ));
+    sent(capabilities::transactions(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    ));
+    sent(capabilities::seeking(
+        retaining,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    ));
+    sent(capabilities::batch_seeking(
+        retaining,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    ));
+    sent(lifecycle::shared_handle_closes(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    ));
+    sent(capabilities::owned_transactions(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    ));
 }

@@ -1,4 +1,4 @@
-//! The runtime of RustStream: builds a service from handlers, delivers, publishes and settles.
+//! The runtime of `RustStream`: builds a service from handlers, delivers, publishes and settles.
 //!
 //! | Room | What is in it |
 //! |---|---|

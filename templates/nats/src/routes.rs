@@ -7,5 +7,6 @@ use crate::orders::{confirm, note};
 
 /// Everything about orders.
 pub fn orders() -> impl RouterDef<NatsBroker> {
-    Router::new().include(confirm).include(note)
+    // A handler that answers may have more said about its answer, up to `build()`.
+    Router::new().include(confirm).build().include(note)
 }

@@ -212,7 +212,8 @@ async fn a_delay_outlives_the_server() {
 
         let again = next(&mut subscriber).await;
         let took = asked.elapsed();
-        assert!((Duration::from_millis(3500)..Duration::from_secs(6)).contains(&took), "{took:?}");
+        // A server keeps the times of pending messages in whole seconds.
+        assert!((Duration::from_millis(2900)..Duration::from_secs(6)).contains(&took), "{took:?}");
         again.ack().await.expect("acknowledged");
     })
     .await;

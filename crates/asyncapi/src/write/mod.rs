@@ -6,5 +6,5 @@ mod resolve;
 pub(crate) mod sorted;
 pub(crate) mod yaml;
 
-pub(crate) use pointer::Pointer;
+pub(crate) use pointer::{Pointer, decoded};
 pub(crate) use resolve::Resolved;

@@ -56,9 +56,9 @@ pub(crate) fn escape(segment: &str) -> String {
     escaped
 }
 
-/// What [`escape`] and any percent-encoding made of a segment, taken back.
-fn unescape(segment: &str) -> String {
-    percent_decoded(segment).replace("~1", "/").replace("~0", "~")
+/// What [`escape`] and any percent-encoding made of text, taken back.
+pub(crate) fn decoded(text: &str) -> String {
+    percent_decoded(text).replace("~1", "/").replace("~0", "~")
 }
 
 fn percent_decoded(text: &str) -> String {
@@ -92,7 +92,7 @@ pub(crate) fn resolve<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> 
     let mut plain = String::with_capacity(pointer.len());
     for segment in segments.split('/') {
         // `Value::pointer` takes `~` escapes back itself, but knows nothing of `%`.
-        let segment = unescape(segment).replace('~', "~0").replace('/', "~1");
+        let segment = decoded(segment).replace('~', "~0").replace('/', "~1");
         // Writing to a string does not fail.
         let _ = write!(plain, "/{segment}");
     }

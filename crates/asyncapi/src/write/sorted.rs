@@ -55,6 +55,12 @@ pub(crate) fn bindings<S: Serializer>(
     Sorted(&value).serialize(serializer)
 }
 
+/// The value as indented text.
+pub(crate) fn pretty(value: &Value) -> String {
+    // A value is always JSON.
+    serde_json::to_string_pretty(&Sorted(value)).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

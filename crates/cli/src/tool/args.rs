@@ -51,6 +51,7 @@ pub(super) fn parse(
 
 fn command() -> Command {
     Command::new("ruststream")
+        .bin_name("ruststream")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Makes and runs RustStream services")
         .after_help(
@@ -84,7 +85,7 @@ fn command() -> Command {
                                 .short('o')
                                 .long("out")
                                 .value_name("FILE")
-                                .help("Write it to a file instead, replacing one that is there")
+                                .help("Write it to this file instead")
                                 .value_parser(value_parser!(OsString)),
                         )
                         .arg(flag("yaml", "Write YAML")),
@@ -105,7 +106,8 @@ fn command() -> Command {
                         .short('t')
                         .long("template")
                         .value_name("TEMPLATE")
-                        .help("The broker it begins with")
+                        .help("The broker: memory or nats")
+                        .hide_possible_values(true)
                         .default_value(Template::default().name())
                         .value_parser(PossibleValuesParser::new(Template::ALL.map(Template::name))),
                 )
@@ -113,7 +115,7 @@ fn command() -> Command {
                     Arg::new("checkout")
                         .long("checkout")
                         .value_name("DIR")
-                        .help("Depend on a checkout of RustStream, not on the registry")
+                        .help("Depend on this checkout of RustStream")
                         .value_parser(value_parser!(PathBuf)),
                 ),
         )
@@ -132,7 +134,7 @@ fn cargo_command(name: &'static str, about: &'static str) -> Command {
                 .short('p')
                 .long("manifest-path")
                 .value_name("PATH")
-                .help("The service: its directory or Cargo.toml")
+                .help("The service's directory or manifest")
                 .default_value(".")
                 .value_parser(value_parser!(PathBuf)),
         )

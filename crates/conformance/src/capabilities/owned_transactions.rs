@@ -197,7 +197,7 @@ where
         self.read(step, &messages).await;
     }
 
-    async fn filled(&self, step: Step<'_>, messages: &[Vec<u8>]) -> P::Transaction {
+    async fn filled(&mut self, step: Step<'_>, messages: &[Vec<u8>]) -> P::Transaction {
         let mut transaction = step.done(CALL, self.publisher.transaction()).await;
         for message in messages {
             let message = OutgoingMessage::new(self.subject, message);

@@ -251,7 +251,7 @@ where
     }
 
     /// Publishes the reply to a request.
-    async fn reply(&self, step: Step<'_>, question: &M) -> Result<(), P::Error> {
+    async fn reply(&mut self, step: Step<'_>, question: &M) -> Result<(), P::Error> {
         let headers = question.headers();
         let Some(address) = headers.reply_to() else {
             step.asking("a request reaches its responder with a `reply-to` header")

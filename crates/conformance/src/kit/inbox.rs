@@ -29,6 +29,8 @@ pub(crate) enum Arrival<T, E> {
 /// An open stream of deliveries, or of batches.
 pub(crate) struct Inbox<'s, T, E> {
     items: Items<'s, T, E>,
+    /// What an item is, for the message of a failure.
+    tell: fn(T) -> String,
 }
 
 impl<'s, M: IncomingMessage, E: Error> Inbox<'s, M, E> {
@@ -38,6 +40,7 @@ impl<'s, M: IncomingMessage, E: Error> Inbox<'s, M, E> {
     {
         Self {
             items: Box::pin(subscriber.stream()),
+            tell: |delivery| Shown(delivery.payload()).to_string(),
         }
     }
 
@@ -64,8 +67,8 @@ impl<'s, M: IncomingMessage, E: Error> Inbox<'s, M, E> {
                     let payload = Shown(delivery.payload());
                     step.fail(format_args!("{payload} came within {quiet:?}"))
                 }
-                Arrival::Error(_) => sleep(AFTER_AN_ERROR).await,
-                Arrival::Ended | Arrival::Nothing => return,
+                Arrival::Error(_) if Instant::now() < until => sleep(AFTER_AN_ERROR).await,
+                Arrival::Error(_) | Arrival::Ended | Arrival::Nothing => return,
             }
         }
     }
@@ -75,9 +78,11 @@ impl<'s, T, E: Error> Inbox<'s, T, E> {
     pub(crate) fn of_batches<S>(subscriber: &'s mut S, size: NonZeroUsize) -> Self
     where
         S: BatchSubscriber<Batch = T, Error = E>,
+        T: IntoIterator<Item: IncomingMessage>,
     {
         Self {
             items: Box::pin(subscriber.batches(size)),
+            tell: told_batch,
         }
     }
 
@@ -104,7 +109,10 @@ impl<'s, T, E: Error> Inbox<'s, T, E> {
     pub(crate) async fn pending(&mut self, step: Step<'_>, quiet: Duration) {
         match self.arrival(Instant::now() + quiet).await {
             Arrival::Nothing => {}
-            Arrival::Item(_) => step.fail(format_args!("something more came within {quiet:?}")),
+            Arrival::Item(item) => {
+                let came = (self.tell)(item);
+                step.fail(format_args!("{came} came within {quiet:?}"))
+            }
             other => step.fail(other.described(quiet)),
         }
     }
@@ -137,6 +145,17 @@ impl<'s, T, E: Error> Inbox<'s, T, E> {
             Err(_) => (0, Arrival::Nothing),
         }
     }
+}
+
+fn told_batch<Batch>(batch: Batch) -> String
+where
+    Batch: IntoIterator<Item: IncomingMessage>,
+{
+    let payloads: Vec<_> = batch
+        .into_iter()
+        .map(|delivery| Shown(delivery.payload()).to_string())
+        .collect();
+    format!("a batch of [{}]", payloads.join(", "))
 }
 
 impl<T, E: Error> Arrival<T, E> {

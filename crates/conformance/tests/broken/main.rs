@@ -31,3 +31,4 @@ mod shutdown;
 #[path = "../support/mod.rs"]
 mod support;
 mod transactions;
+mod unknown_position;

@@ -41,7 +41,7 @@ impl Twist for VisibleAtOnce {
 
 #[tokio::test(start_paused = true)]
 async fn a_transaction_visible_before_its_commit() {
-    let start = "transactions: commit: something more came within 100ms";
+    let start = "transactions: commit: \"committed, message 1\" came within 100ms";
     rejected(borrowed(VisibleAtOnce), start, &[]).await;
 }
 
@@ -108,7 +108,7 @@ async fn an_abort_that_publishes() {
         abort: Sender::commit,
         ..HONEST
     };
-    let start = "transactions: abort: something more came within 100ms";
+    let start = "transactions: abort: \"aborted, message 1\" came within 100ms";
     rejected(borrowed(twist), start, &[]).await;
 }
 

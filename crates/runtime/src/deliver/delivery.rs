@@ -112,14 +112,12 @@ impl<H, C, S> Subscription<H, C, S> {
             Ok(outcome) => outcome,
             Err(panic) => {
                 span.panicked();
-                match self.panicked(panic.as_ref()) {
-                    Some(outcome) => outcome,
-                    None => {
-                        // RUN-305: left unsettled.
-                        span.called(None, &message);
-                        return span.end().await;
-                    }
-                }
+                let Some(outcome) = self.panicked(panic.as_ref()) else {
+                    // RUN-305: left unsettled.
+                    span.called(None, &message);
+                    return span.end().await;
+                };
+                outcome
             }
         };
         let aside = ctx.take_aside();

@@ -92,7 +92,7 @@ fn move_aside(keyword: &str, shared: &mut Map<String, Value>, own: &Map<String, 
     let mut moves = BTreeMap::new();
     for (name, schema) in theirs {
         if ours.get(name).is_some_and(|our| our != schema) {
-            let suffix = (2u64..)
+            let suffix = (2..=u64::MAX)
                 .map(|n| format!("_{n}"))
                 .find(|suffix| !taken.contains(&format!("{name}{suffix}")))
                 .unwrap_or_default();

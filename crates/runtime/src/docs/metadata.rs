@@ -84,6 +84,7 @@ impl OutgoingMessageMetadata {
     }
 
     /// Takes over what `policy`, which publishes the message, tells the document.
+    #[cfg_attr(not(feature = "asyncapi"), allow(clippy::unused_self))]
     pub(crate) fn published_by<Conn, Policy>(&mut self, policy: &Policy)
     where
         Conn: ConnectedBroker,

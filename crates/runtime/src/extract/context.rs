@@ -174,11 +174,6 @@ impl<C, S> Context<'_, C, S> {
         &self.delivery
     }
 
-    /// The headers as layers changed them; `None` where nobody did.
-    pub(crate) const fn working_headers(&self) -> Option<&HeaderMap> {
-        self.working.as_ref()
-    }
-
     /// The context's fields once the delivery is handled.
     pub(crate) fn into_delivery(self) -> C {
         self.delivery
@@ -343,13 +338,13 @@ mod tests {
         let (site, delivery) = (parcels(()), Delivery::with([("tenant", "north")]));
         let headers = DeliveryHeaders::of(&delivery);
         let mut ctx = Context::new(&site, (), &headers);
-        assert!(ctx.working_headers().is_none());
+        assert!(ctx.working.is_none());
 
         ctx.headers_mut().insert("tenant", "south");
 
         assert_eq!(ctx.headers().get_str("tenant"), Some("south"));
         assert_eq!(
-            ctx.working_headers().unwrap().get_str("tenant"),
+            ctx.working.as_ref().unwrap().get_str("tenant"),
             Some("south")
         );
         assert_eq!(headers.get().get_str("tenant"), Some("north"));

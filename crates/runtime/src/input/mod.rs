@@ -15,7 +15,8 @@ pub use axis::{
 };
 pub(crate) use batch_lane::{Answered, BatchLane};
 pub use deserialized::{DecodeOutcome, Deserialized};
-pub use lane::{LaneCodec, Received, Refusal, SoloLane};
+pub use lane::LaneCodec;
+pub(crate) use lane::{Received, Refusal, SoloLane};
 pub use message::Message;
 pub use set::{
     CodecDiscriminator, DecodeSet, InMessages, InVariant, MessageDeclaration, VariantLane,

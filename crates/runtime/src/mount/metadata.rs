@@ -41,17 +41,14 @@ where
         record.content_type = <D::Axis as LaneCodec<DC, Surface>>::CONTENT_TYPE;
         record.description.clone_from(&docs.description);
         record.retry = retry.declaration();
-        match &docs.probed {
-            Some(probed) => {
-                record.payload_schema.clone_from(&probed.input_schema);
-                record.headers_schema.clone_from(&probed.headers_schema);
-                record.message_name = probed.message_name.map(Cow::Borrowed);
-                record.message_description = probed.message_description.map(Cow::Borrowed);
-            }
-            None => {
-                record.payload_schema = <D::Doc as AxisDocs<D::Axis>>::payload_schema();
-                record.headers_schema = <D::Doc as AxisDocs<D::Axis>>::headers_schema();
-            }
+        if let Some(probed) = &docs.probed {
+            record.payload_schema.clone_from(&probed.input_schema);
+            record.headers_schema.clone_from(&probed.headers_schema);
+            record.message_name = probed.message_name.map(Cow::Borrowed);
+            record.message_description = probed.message_description.map(Cow::Borrowed);
+        } else {
+            record.payload_schema = <D::Doc as AxisDocs<D::Axis>>::payload_schema();
+            record.headers_schema = <D::Doc as AxisDocs<D::Axis>>::headers_schema();
         }
         record.output_type = self.def.output_type();
         record.outgoing = match docs.probed.as_ref().and_then(|probed| probed.outgoing.clone()) {

@@ -46,7 +46,6 @@ pub use router::{
     Router, RouterBroker, RouterDef, RouterHandlers, RouterOut, RouterPublishing,
     RouterPublishingOut, RouterSink,
 };
-pub(crate) use settings::Settings;
 pub use settings::{AllOpen, Fixed, Open, SubscriberBuilder, ValueBuilder};
 pub use steps::{
     BatchSized, BatchStep, Declared, FailureStep, IncludeDef, MapSourceStep, NameStep, StartAtStep,

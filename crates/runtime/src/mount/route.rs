@@ -239,7 +239,6 @@ impl<B, Mount, Def, Rep, Ret, Wrap, Surface, Pipe>
     }
 
     /// The route under one more layer of its own.
-    #[allow(clippy::type_complexity)]
     pub(crate) fn wrapped<N>(
         self,
         layer: N,

@@ -41,7 +41,6 @@ pub struct Router<B, Routes = (), C = (), Layers = Identity, Pipe = PublishIdent
 
 impl<B: Broker + 'static> Router<B, ()> {
     /// An empty router.
-    #[must_use]
     pub fn new() -> Self {
         Self::on_surface((), PublishIdentity)
     }
@@ -68,7 +67,6 @@ impl<B, Routes, C, Layers, Pipe> fmt::Debug for Router<B, Routes, C, Layers, Pip
 
 impl<B: Broker + 'static, RC, RL, RP> Router<B, (), RC, RL, RP> {
     /// Wraps every route added from now on; the layer added first is outermost.
-    #[must_use]
     pub fn layer<N>(self, layer: N) -> Router<B, (), RC, Stack<N, RL>, RP> {
         Router {
             routes: (),
@@ -92,7 +90,6 @@ impl<B: Broker + 'static, Routes, RC, RL, RP> Router<B, Routes, RC, RL, RP> {
     }
 
     /// Decodes the inputs of the includes that follow with `codec`.
-    #[must_use]
     pub fn with_codec<C>(self, codec: C) -> Router<B, Routes, C, RL, RP> {
         Router {
             routes: self.routes,
@@ -113,7 +110,6 @@ impl<B: Broker + 'static, Routes, RC, RL, RP> Router<B, Routes, RC, RL, RP> {
     }
 
     /// Appends the routes of `other`, which keeps its codec and its layers.
-    #[must_use]
     pub fn merge<R2, C2, L2, P2>(
         self,
         other: Router<B, R2, C2, L2, P2>,
@@ -125,7 +121,6 @@ impl<B: Broker + 'static, Routes, RC, RL, RP> Router<B, Routes, RC, RL, RP> {
     }
 
     /// Adds an opened subscriber with a raw handler.
-    #[must_use]
     pub fn handle<S, H>(
         self,
         subscriber: S,
@@ -144,7 +139,6 @@ impl<B: Broker + 'static, Routes: RouterHandlers, C, Layers, Pipe>
     Router<B, Routes, C, Layers, Pipe>
 {
     /// What is registered, in order.
-    #[must_use]
     pub fn handlers(&self) -> Vec<HandlerMetadata> {
         let mut out = Vec::new();
         self.routes.collect_handlers(&mut out);
@@ -167,7 +161,6 @@ macro_rules! eager_steps {
             >
         {
             /// Replaces the concurrency of the route just added, whatever its definition said.
-            #[must_use]
             pub fn workers(mut self, workers: Workers) -> Self {
                 self.routes.0.def.settings.workers = workers;
                 self
@@ -189,8 +182,6 @@ macro_rules! layered_steps {
         {
             /// Wraps the route just added, outside of its decoding; the layer added last is
             /// outermost of these, and the layers of the router and the application stay outside.
-            #[must_use]
-            #[allow(clippy::type_complexity)]
             pub fn layer<N>(
                 self,
                 layer: N,
@@ -227,7 +218,6 @@ type Reopened<B, Mount, Def, Attach, Tail, RC, RL, RP, Last> =
 impl<B: Broker + 'static, Mount, Def, Rep, Ret, Wrap, Surface, Pipe, Tail, RC, RL, RP>
     Router<B, (Route<B, Mount, Def, (), Rep, Ret, Wrap, Surface, Pipe>, Tail), RC, RL, RP>
 {
-    #[allow(clippy::type_complexity)]
     fn reopen(
         self,
     ) -> Reopened<B, Mount, Def, Positions<Rep, (), Ret, Wrap>, Tail, RC, RL, RP, NoOutBound> {
@@ -244,7 +234,6 @@ impl<B: Broker + 'static, Mount, Def, Rep, Ret, Wrap, Surface, Pipe, Tail, RC, R
     }
 
     /// Binds a position of the route just added: `Retry`.
-    #[allow(clippy::type_complexity)]
     pub fn out<M, Policy, Index>(
         self,
         marker: M,
@@ -267,7 +256,6 @@ impl<B: Broker + 'static, Mount, Def, Rep, Ret, Wrap, Surface, Pipe, Tail, RC, R
     }
 
     /// Binds the position that retry copies of the route just added leave through.
-    #[allow(clippy::type_complexity)]
     pub fn out_retry<Policy>(
         self,
         policy: Policy,
@@ -290,7 +278,6 @@ impl<B: Broker + 'static, Mount, Def, Rep, Ret, Wrap, Surface, Pipe, Tail, RC, R
     }
 
     /// Declares how often a message of the route just added is delivered at most.
-    #[allow(clippy::type_complexity)]
     pub fn max_attempts(
         self,
         attempts: NonZeroU32,
@@ -312,7 +299,6 @@ impl<B: Broker + 'static, Mount, Def, Rep, Ret, Wrap, Surface, Pipe, Tail, RC, R
     }
 
     /// Declares where a message of the route just added goes that used up its attempts.
-    #[allow(clippy::type_complexity)]
     pub fn dead_letter(
         self,
         destination: impl Into<Cow<'static, str>>,

@@ -116,6 +116,12 @@ impl Mounted {
 #[derive(Debug)]
 pub(crate) struct Counted;
 
+impl Counted {
+    /// It is under way no more.
+    #[inline]
+    pub(crate) const fn release(self) {}
+}
+
 /// One dispatch, from a delivery or a batch to its last settlement.
 #[derive(Debug)]
 pub(crate) struct Span;

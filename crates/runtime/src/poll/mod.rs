@@ -22,6 +22,7 @@ pub use stats::{BUCKET_BOUNDS_NS, PollStats};
 pub(crate) struct Sampler;
 
 #[cfg(not(feature = "poll-diagnostics"))]
+#[allow(clippy::unused_self)]
 impl Sampler {
     /// A sampler of `subscription`, whose bodies run as `workers` says.
     pub(crate) fn open(

@@ -283,7 +283,7 @@ impl<C: Send + Sync + 'static> DelayedCopy<C> {
             match waits.next() {
                 Some(wait) => {
                     let again = self.observed.after(wait);
-                    drop(counted);
+                    counted.release();
                     counted = again.await;
                 }
                 None => return lost(&self.subscription, &self.path.address, &error),

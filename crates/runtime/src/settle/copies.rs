@@ -207,8 +207,8 @@ impl<C> Paired<C> {
     fn new(
         publisher: impl CopyPublisher<C> + 'static,
         address: impl Into<Arc<str>>,
-    ) -> Option<Self> {
-        Some(Self(CopyPath { publisher: Arc::new(publisher), address: address.into() }))
+    ) -> Self {
+        Self(CopyPath { publisher: Arc::new(publisher), address: address.into() })
     }
 }
 
@@ -232,7 +232,7 @@ where
         let publisher = paired(Conn::Policy::default(), connected, source.name()).await?;
         let address = source.redelivery_address(connected).await?;
         let copies = PairedCopies { publisher, transforms: PublishTransformIdentity, pipeline };
-        Ok(Paired::new(copies, address.as_str()))
+        Ok(Some(Paired::new(copies, address.as_str())))
     }
 
     fn describe(_retry: &Unretried<Cap, Dead>, copy: &mut OutgoingMessageMetadata) {
@@ -263,7 +263,7 @@ where
         let OutAttachment { policy, transforms, .. } = retry.attachment;
         let publisher = paired(policy, connected, source.name()).await?;
         let address = source.redelivery_address(connected).await?;
-        Ok(Paired::new(PairedCopies { publisher, transforms, pipeline }, address.as_str()))
+        Ok(Some(Paired::new(PairedCopies { publisher, transforms, pipeline }, address.as_str())))
     }
 
     fn describe(
@@ -299,7 +299,7 @@ macro_rules! named_destination {
                 let OutAttachment { policy, transforms, .. } = retry.attachment;
                 let publisher = paired(policy, connected, source.name()).await?;
                 let address = retry.destination.unwrap_or_default();
-                Ok(Paired::new(PairedCopies { publisher, transforms, pipeline }, address.as_ref()))
+                Ok(Some(Paired::new(PairedCopies { publisher, transforms, pipeline }, address.as_ref())))
             }
 
             fn describe(
@@ -362,7 +362,7 @@ where
         if !<<T as RetryStackUse<P::Live, C>>::Destination as NamesDestination>::NAMES {
             return Err(unnamed::<Src>(source.name()));
         }
-        Ok(Paired::new(PairedCopies { publisher, transforms, pipeline }, source.name()))
+        Ok(Some(Paired::new(PairedCopies { publisher, transforms, pipeline }, source.name())))
     }
 
     fn describe(

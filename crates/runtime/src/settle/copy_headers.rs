@@ -1,11 +1,6 @@
 //! The headers that a copy of a delivery leaves with.
 
-use ruststream_core::{HeaderMap, Str};
-
-/// The header that counts, in decimal, how often a message was brought back by a copy.
-///
-/// The first copy carries `1`. On a transport that counts deliveries itself it decides nothing.
-pub const RETRY_COUNT_HEADER: &str = "x-ruststream-retry-count";
+use ruststream_core::{HeaderMap, RETRY_COUNT_HEADER, Str};
 
 /// How often the delivery was brought back by a copy. A missing or unreadable count is 0.
 pub(crate) fn copies_made(headers: &HeaderMap) -> u64 {

@@ -1,7 +1,6 @@
 //! Work that a body registered for after its delivery is settled.
 
 use std::fmt;
-use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use crate::outcome::{Continuation, HandlerResult};
@@ -50,20 +49,11 @@ struct Hook {
 pub(crate) struct Hooks(Mutex<Vec<Hook>>);
 
 impl Hooks {
-    pub(crate) const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
-
     pub(crate) fn register(&mut self, kind: HookKind, work: Continuation) {
         self.0
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
             .push(Hook { kind, work });
-    }
-
-    /// The registered hooks; none are left behind.
-    pub(crate) fn take(&mut self) -> Self {
-        mem::take(self)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -123,7 +113,7 @@ mod tests {
     }
 
     fn every_kind(ran: &Ran) -> Hooks {
-        let mut hooks = Hooks::new();
+        let mut hooks = Hooks::default();
         hooks.register(HookKind::Settle, note(ran, "settle"));
         hooks.register(HookKind::Ack, note(ran, "ack"));
         hooks.register(HookKind::Drop, note(ran, "drop"));
@@ -135,7 +125,7 @@ mod tests {
 
     fn run(ran: &Ran, works: impl Iterator<Item = Continuation>) -> Vec<&'static str> {
         works.for_each(|work| work.now_or_never().unwrap());
-        mem::take(&mut ran.lock().unwrap())
+        std::mem::take(&mut ran.lock().unwrap())
     }
 
     // RUN-290
@@ -197,9 +187,9 @@ mod tests {
     #[test]
     fn taking_the_hooks_leaves_none_behind() {
         let ran = Ran::default();
-        let mut hooks = every_kind(&ran);
+        let hooks = every_kind(&ran);
 
-        assert_eq!(hooks.take().len(), 6);
+        assert_eq!(hooks.len(), 6);
         assert_eq!(hooks.len(), 0);
         assert_eq!(after_delivery(HandlerResult::Ack, None, hooks).count(), 0);
     }

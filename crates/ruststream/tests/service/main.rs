@@ -4,7 +4,9 @@
 //! a habit of a transport, on a toy broker whose habits a test chooses.
 #![cfg(all(feature = "macros", feature = "json", feature = "memory"))]
 
+mod copies;
 mod losses;
 mod order;
 mod pressure;
+mod retries;
 mod support;

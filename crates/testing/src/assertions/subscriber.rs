@@ -318,7 +318,10 @@ impl<'a> SubscriberAssertions<'a> {
     /// # Panics
     ///
     /// Otherwise; also where a delivery was left unsettled.
-    #[expect(clippy::needless_pass_by_value, reason = "an outcome is written where it is asserted")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "an outcome is written where it is asserted"
+    )]
     #[track_caller]
     pub fn settled(self, outcome: HandlerOutcome) -> Self {
         let last = self.last("a settlement");

@@ -116,8 +116,7 @@ impl Server {
                     return true;
                 }
             }
-            let exited = self.process.as_mut().is_none_or(|process| process.try_wait().is_ok_and(|exit| exit.is_some()));
-            if exited {
+            if self.has_ended() {
                 return false;
             }
             thread::sleep(Duration::from_millis(20));
@@ -163,7 +162,12 @@ impl Server {
         assert!(self.is_ready(), "the server did not come back: {}", self.log());
     }
 
-    pub(crate) fn wait(&mut self) {
+    pub(crate) fn has_ended(&mut self) -> bool {
+        let running = self.process.as_mut().map(|process| process.try_wait());
+        !matches!(running, Some(Ok(None)))
+    }
+
+    fn wait(&mut self) {
         if let Some(mut process) = self.process.take() {
             let _exit = process.wait();
         }

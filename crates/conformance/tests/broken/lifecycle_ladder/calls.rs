@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::{mpsc, oneshot};
 
 use super::super::support::*;
-use super::{Wrong, climbing, left_to_the_caller, run};
+use super::{Publishing, Wrong, climbing, left_to_the_caller, run};
 
 struct Connect(Wrong);
 
@@ -121,18 +121,6 @@ async fn a_subscription_fed_by_a_task_of_the_callers_runtime() {
         &told,
     )
     .await;
-}
-
-struct Publishing(fn(&Sender, Letter) -> Done<'static>);
-
-impl Twist for Publishing {
-    fn publish<'a>(&'a self, sender: &'a Sender, letter: Letter) -> Done<'a> {
-        if climbing(&sender.link) {
-            (self.0)(sender, letter)
-        } else {
-            Honest.publish(sender, letter)
-        }
-    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -56,6 +56,19 @@ impl Wrong {
     }
 }
 
+/// Publishes as the function says.
+struct Publishing(fn(&Sender, Letter) -> Done<'static>);
+
+impl Twist for Publishing {
+    fn publish<'a>(&'a self, sender: &'a Sender, letter: Letter) -> Done<'a> {
+        if climbing(&sender.link) {
+            (self.0)(sender, letter)
+        } else {
+            Honest.publish(sender, letter)
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_honest_broker_passes() {
     run(Honest).await;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::super::support::*;
-use super::{Wrong, climbing, run, run_with};
+use super::{Publishing, Wrong, climbing, run, run_with};
 
 struct ShutsDown(Wrong);
 

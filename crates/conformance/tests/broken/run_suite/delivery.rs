@@ -38,7 +38,7 @@ impl Twist for AckHandsBack {
 async fn an_ack_that_hands_the_delivery_back() {
     rejected(
         run(AckHandsBack),
-        "run_suite: ack consumes: something more came",
+        "run_suite: ack consumes: \"acknowledged\" came within 100ms",
         &[],
     )
     .await;
@@ -115,7 +115,7 @@ impl Twist for DropHandsBack {
 async fn a_drop_that_hands_the_delivery_back() {
     rejected(
         run(DropHandsBack),
-        "run_suite: drop: something more came",
+        "run_suite: drop: \"dropped\" came within 100ms",
         &[],
     )
     .await;

@@ -147,7 +147,14 @@ impl Mounted {
 
 /// A piece of work while it is under way.
 #[derive(Debug)]
-pub(crate) struct Counted(#[expect(dead_code, reason = "held")] Option<Hold>);
+pub(crate) struct Counted(Option<Hold>);
+
+impl Counted {
+    /// It is under way no more.
+    pub(crate) fn release(self) {
+        drop(self.0);
+    }
+}
 
 impl fmt::Debug for Mounted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -76,7 +76,9 @@ impl Journal {
             }
         };
         if tokio::time::timeout(PATIENCE, waiting).await.is_err() {
-            panic!("waited in vain; what happened: {:#?}", self.read());
+            let happened = self.read();
+            let last = &happened[happened.len().saturating_sub(40)..];
+            panic!("waited in vain; what happened last: {last:#?}");
         }
     }
 

@@ -9,6 +9,7 @@ mod journal;
 mod logs;
 mod policy;
 mod queue;
+mod serve;
 mod source;
 mod subscription;
 mod yard;
@@ -24,6 +25,7 @@ pub(crate) use journal::{Journal, lines};
 pub(crate) use logs::Logs;
 pub(crate) use policy::{Clerk, Publish};
 pub(crate) use queue::{Letter, Transport};
+pub(crate) use serve::{Served, dealings, serve};
 pub(crate) use source::{Berth, Filter, Lane};
 pub(crate) use yard::{ConnectedYard, Refused, Yard};
 
