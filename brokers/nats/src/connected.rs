@@ -1,6 +1,7 @@
 //! The connected broker, and what remains of it after shutdown.
 
 use std::fmt;
+use std::sync::Arc;
 
 use async_nats::{Client, jetstream};
 use ruststream::{AddressedCopies, ConnectedBroker, DefaultPublish, ServerSpec, Subscribe};
@@ -126,34 +127,42 @@ impl ConnectedNatsBroker {
 
     async fn open_core(&self, opening: CoreOpening) -> Result<NatsSubscriber, NatsError> {
         opening.ensure_valid()?;
-        let reader = match &self.link {
+        let (subject, group) = (opening.subject.clone(), opening.group.clone());
+        match &self.link {
             Link::Live(connection) => {
-                let connection = connection.clone();
+                let reader = CoreReader::open(Arc::clone(connection), subject, group).await?;
+                let subscriber =
+                    NatsSubscriber::core(opening.subject.clone(), reader, opening.max_wait);
                 #[cfg(feature = "testing")]
-                connection.openings.core(&opening);
-                let (subject, group) = (opening.subject.clone(), opening.group);
-                CoreReader::open(connection, subject, group).await?
+                let subscriber = subscriber.recorded(Some(connection.openings.core(&opening)));
+                Ok(subscriber)
             }
             #[cfg(feature = "testing")]
-            Link::InProcess(bus) => CoreReader::in_process(bus.open_core(&opening)?),
-        };
-        Ok(NatsSubscriber::core(opening.subject, reader, opening.max_wait))
+            Link::InProcess(bus) => {
+                let reader = CoreReader::in_process(bus.open_core(&opening)?);
+                Ok(NatsSubscriber::core(subject, reader, opening.max_wait))
+            }
+        }
     }
 
     async fn open_stream(&self, source: JetStreamSubject) -> Result<NatsSubscriber, NatsError> {
-        let subject = source.subject().to_owned();
-        let stream = source.stream().to_owned();
-        let reader = match &self.link {
+        let (subject, stream) = (source.subject().to_owned(), source.stream().to_owned());
+        match &self.link {
             Link::Live(connection) => {
-                let connection = connection.clone();
                 #[cfg(feature = "testing")]
-                connection.openings.stream(&source);
-                PullReader::open(connection, source).await?
+                let recorded = connection.openings.stream(&source);
+                let reader = PullReader::open(Arc::clone(connection), source).await?;
+                let subscriber = NatsSubscriber::jetstream(subject, stream, reader);
+                #[cfg(feature = "testing")]
+                let subscriber = subscriber.recorded(Some(recorded));
+                Ok(subscriber)
             }
             #[cfg(feature = "testing")]
-            Link::InProcess(bus) => PullReader::InProcess(bus.open_stream(&source)?),
-        };
-        Ok(NatsSubscriber::jetstream(subject, stream, reader))
+            Link::InProcess(bus) => {
+                let reader = PullReader::InProcess(bus.open_stream(&source)?);
+                Ok(NatsSubscriber::jetstream(subject, stream, reader))
+            }
+        }
     }
 }
 

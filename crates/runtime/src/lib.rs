@@ -8,6 +8,7 @@
 //! | `deliver` | the path of one delivery and its drivers |
 //! | `settle` | outcomes, retries, dead letters |
 //! | `publish` | everything that makes a message leave |
+//! | `observe` | the seam through which a test harness sees all of it |
 //! | `extract`, `layers` | context, extractors, consumer middleware |
 //!
 //! Services reach every item through the facade crate `ruststream`.

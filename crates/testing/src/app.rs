@@ -28,6 +28,40 @@ const LIVE_DEADLINE: Duration = Duration::from_secs(10);
 ///   [advances](Self::advance).
 /// - [`start_live`](Self::start_live) runs it against the real servers.
 ///
+/// ```
+/// use ruststream::memory::MemoryBroker;
+/// use ruststream::prelude::*;
+/// use ruststream::testing::TestApp;
+///
+/// #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize, Outgoing)]
+/// struct Parcel {
+///     id: u32,
+/// }
+///
+/// #[subscriber("arrivals", reply("shelves"))]
+/// async fn shelve(parcel: &Parcel) -> Parcel {
+///     Parcel { id: parcel.id }
+/// }
+///
+/// fn depot() -> impl App<State = ()> {
+///     RustStream::new(AppInfo::new("depot", "1.0.0")).with_broker(MemoryBroker::new(), |b| {
+///         b.include(shelve);
+///     })
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tb = TestApp::start(depot()).await?;
+/// tb.message(&Parcel { id: 7 }).to("arrivals").publish().await?;
+///
+/// let broker = tb.broker::<MemoryBroker>();
+/// broker.subscriber("arrivals").assert_called_once().settled(HandlerOutcome::ack());
+/// broker.published("shelves").assert_called_once().with(&Parcel { id: 7 });
+/// tb.shutdown().await?;
+/// # Ok(())
+/// # }
+/// ```
+///
 /// Every send returns once the whole reaction to it has come to rest: the handlers it reached, what
 /// they published, the handlers that reached. So assertions need no waiting. Delayed redeliveries
 /// are not part of a reaction; [`advance`](Self::advance) brings them about.

@@ -44,6 +44,8 @@ use crate::message::NatsMessage;
 pub struct NatsSubscriber {
     subject: String,
     kind: Kind,
+    #[cfg(feature = "testing")]
+    recorded: Option<crate::openings::Recorded>,
 }
 
 enum Kind {
@@ -56,6 +58,8 @@ impl NatsSubscriber {
         Self {
             subject,
             kind: Kind::Core(BufferedSubscriber::new(reader).max_wait(max_wait)),
+            #[cfg(feature = "testing")]
+            recorded: None,
         }
     }
 
@@ -63,7 +67,15 @@ impl NatsSubscriber {
         Self {
             subject,
             kind: Kind::JetStream { stream, reader },
+            #[cfg(feature = "testing")]
+            recorded: None,
         }
+    }
+
+    /// Keeps the live subscription among those a harness asks about.
+    #[cfg(feature = "testing")]
+    pub(crate) fn recorded(self, recorded: Option<crate::openings::Recorded>) -> Self {
+        Self { recorded, ..self }
     }
 }
 

@@ -3,5 +3,7 @@
 mod faults;
 mod frames;
 mod restarts;
+#[cfg(feature = "testing")]
+mod service;
 mod settlement;
 mod support;

@@ -67,6 +67,7 @@ enum After {
     Stalled,
     ErrorsForEver,
     ErrorThenEnd,
+    GoesOnThenErrorsForEver,
 }
 
 struct AfterTheSeek {
@@ -110,7 +111,8 @@ impl Twist for AfterTheSeek {
             After::OneError | After::OneErrorAndMoved => Honest.next(reader),
             After::Ended | After::ErrorThenEnd => now(None),
             After::Stalled => hanging(),
-            After::ErrorsForEver => now(FAILED),
+            After::GoesOnThenErrorsForEver if first => Honest.next(reader),
+            After::ErrorsForEver | After::GoesOnThenErrorsForEver => now(FAILED),
         }
     }
 }
@@ -148,6 +150,8 @@ async fn an_error_before_the_subscription_goes_on_or_ends_passes() {
     unknown(AfterTheSeek::comes(After::OneError)).await;
     unknown(AfterTheSeek::comes(After::ErrorThenEnd)).await;
     unknown(AfterTheSeek::comes(After::Ended)).await;
+    // Errors in place of a delivery are silence, also at every poll.
+    unknown(AfterTheSeek::comes(After::GoesOnThenErrorsForEver)).await;
 }
 
 struct SeekHangs;

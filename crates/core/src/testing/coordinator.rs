@@ -159,7 +159,8 @@ impl Coordinator {
         let spent_at = start.saturating_add(shared.max_steps);
         loop {
             let changed = shared.changed.notified();
-            // Anew in each turn: who found a budget spent forgot the others'.
+            // Anew in each turn: who found a budget spent forgot the others'. A delivery that ends at
+            // this very moment may miss the mark; the next one, or rest, does not.
             shared
                 .budget_spent_at
                 .fetch_min(spent_at, Ordering::Relaxed);

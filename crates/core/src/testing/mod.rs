@@ -26,7 +26,6 @@ pub use published::expect_published;
 pub use registration::TestableRegistration;
 #[doc(hidden)]
 pub use registration::{
-    AnyForm, BrokerForm, ConnectedForm, InProcessConnect, LivePublish, Registered,
-    publish_live,
+    AnyForm, BrokerForm, ConnectedForm, InProcessConnect, LivePublish, Registered, publish_live,
 };
 pub use transport::{Backlog, InProcess, TestableBroker};

@@ -234,8 +234,25 @@ impl BrokerForm {
 /// a connected form that is a [`TestableBroker`](crate::testing::TestableBroker); a broker
 /// registered by its connected form is connected by its ordinary `connect`.
 ///
-/// ```ignore
-/// ruststream::register_testable_broker!(Courier);
+/// ```
+/// # use ruststream_core::testing::{Coordinator, TestableBroker};
+/// # use ruststream_core::{ConnectedBroker, OutgoingMessage, RawMessage};
+/// struct ConnectedCourier;
+/// # impl ConnectedBroker for ConnectedCourier {
+/// #     type Error = std::io::Error;
+/// #     type Closed = ();
+/// #     async fn shutdown(self) -> std::io::Result<()> { Ok(()) }
+/// # }
+///
+/// impl TestableBroker for ConnectedCourier {
+///     // ..
+/// #     fn install_coordinator(&self, _: Coordinator) {}
+/// #     fn inject(&self, _: OutgoingMessage<'_>) {}
+/// #     fn published(&self, _: &str) -> Vec<RawMessage> { Vec::new() }
+/// }
+///
+/// ruststream_core::register_testable_broker!(ConnectedCourier);
+/// # fn main() {}
 /// ```
 #[macro_export]
 macro_rules! register_testable_broker {

@@ -1,5 +1,5 @@
-use ruststream_core::testing::{Backlog, InProcess, TestableBroker};
-use ruststream_core::{Broker, ConnectedBroker, HeaderMap, OutgoingMessage, nonzero};
+use ruststream_core::testing::{Backlog, Coordinator, InProcess, TestableBroker};
+use ruststream_core::{Broker, ConnectedBroker, HeaderMap, OutgoingMessage, Publisher, nonzero};
 use ruststream_memory::{MemoryBroker, Retention};
 
 use crate::support::{at_rest, harnessed, payloads, publish, subscribe};
@@ -11,7 +11,7 @@ async fn a_discarding_broker_keeps_everything_from_the_install_on() {
     publish(&broker, "a", b"before").await;
     assert!(broker.published("a").is_empty());
 
-    broker.install_coordinator(ruststream_core::testing::Coordinator::new(usize::MAX));
+    broker.install_coordinator(Coordinator::new(usize::MAX));
     let reader = subscribe(&broker, "a").await;
     let headers = HeaderMap::from_iter([("tenant", "north")]);
     broker.inject(OutgoingMessage::new("a", b"1").with_headers(headers.clone()));
@@ -33,15 +33,11 @@ async fn an_earlier_publisher_s_messages_are_in_the_log() {
     let publisher = broker.publisher();
     for _ in 0..2 {
         let warm = OutgoingMessage::new("a", b"warm");
-        ruststream_core::Publisher::publish(&publisher, warm, None)
-            .await
-            .unwrap();
+        publisher.publish(warm, None).await.unwrap();
     }
-    broker.install_coordinator(ruststream_core::testing::Coordinator::new(usize::MAX));
+    broker.install_coordinator(Coordinator::new(usize::MAX));
     let message = OutgoingMessage::new("a", b"1");
-    ruststream_core::Publisher::publish(&publisher, message, None)
-        .await
-        .unwrap();
+    publisher.publish(message, None).await.unwrap();
     assert_eq!(payloads(&broker.published("a")), [b"1"]);
 }
 

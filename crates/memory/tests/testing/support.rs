@@ -2,7 +2,7 @@ use futures_util::{FutureExt, StreamExt};
 use ruststream_core::testing::{Coordinator, TestableBroker};
 use ruststream_core::{Broker, OutgoingMessage, Publisher, RawMessage, Subscribe, Subscriber};
 use ruststream_memory::{
-    ConnectedMemoryBroker, Discarding, LogMode, MemoryBroker, MemoryMessage, MemorySubscriber,
+    ConnectedMemoryBroker, LogMode, MemoryBroker, MemoryMessage, MemorySubscriber,
 };
 
 /// A connected broker with a coordinator.
@@ -44,7 +44,7 @@ pub(crate) fn next<Log: LogMode>(subscriber: &mut MemorySubscriber<Log>) -> Memo
     next.expect("a delivery waits").expect("open").unwrap()
 }
 
-pub(crate) fn is_empty(subscriber: &mut MemorySubscriber<Discarding>) -> bool {
+pub(crate) fn is_empty<Log: LogMode>(subscriber: &mut MemorySubscriber<Log>) -> bool {
     std::pin::pin!(subscriber.stream())
         .next()
         .now_or_never()

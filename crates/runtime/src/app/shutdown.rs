@@ -8,7 +8,6 @@ use tokio::task::JoinError;
 use super::drain::{drain_continuations, drain_loops};
 use super::error::RustStreamError;
 use super::force::Force;
-use super::hooks::BoundHook;
 use super::registration::BoxError;
 use super::running::RunningApp;
 
@@ -28,13 +27,23 @@ pub(crate) async fn stop_telling(
     app.service.begin_stopping();
     app.health.shutting_down();
     let teardown = std::mem::take(app.teardown());
-    run_hooks("on_shutdown", teardown.on_shutdown).await;
+    for hook in teardown.on_shutdown {
+        match force.wait_for(hook(), None).await {
+            Ok(ended) => hook_ended("on_shutdown", ended),
+            Err(_demanded) => tracing::warn!(
+                target: "ruststream::lifecycle",
+                "a second shutdown signal was received; abandoning an on_shutdown hook"
+            ),
+        }
+    }
 
     app.service.stop().raise();
     let join_error = drain_loops(&mut app, force).await;
     drain_continuations(&app, force).await;
     let shutdown_error = close_brokers(&app, &ORDERLY).await;
-    run_hooks("after_shutdown", teardown.after_shutdown).await;
+    for hook in teardown.after_shutdown {
+        hook_ended("after_shutdown", hook().await);
+    }
 
     tracing::info!(target: "ruststream::lifecycle", "service stopped");
     let result = result(&app, join_error.filter(|_| joins_tell), shutdown_error);
@@ -76,13 +85,10 @@ fn result(
     }
 }
 
-async fn run_hooks(phase: &str, hooks: Vec<BoundHook>) {
-    for hook in hooks {
-        if let Err(error) = hook().await {
-            tracing::warn!(
-                target: "ruststream::lifecycle", error = %error, "{phase} hook failed"
-            );
-        }
+/// A hook that failed changes nothing: it is logged, and the next one runs.
+fn hook_ended(phase: &str, ended: Result<(), BoxError>) {
+    if let Err(error) = ended {
+        tracing::warn!(target: "ruststream::lifecycle", error = %error, "{phase} hook failed");
     }
 }
 

@@ -16,6 +16,13 @@ use tokio_util::task::TaskTracker;
 
 use crate::outcome::HandlerResult;
 
+// TEST-83: nothing is left of it.
+const _: () = {
+    use std::mem::size_of;
+    assert!(size_of::<(Attached, Scope, Transition, Mounted, Span, Counted)>() == 0);
+    assert!(size_of::<Observed<u64>>() == size_of::<u64>());
+};
+
 /// Who observes an application: nobody.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Attached(());

@@ -8,7 +8,7 @@ use ruststream_core::{AckError, HeaderMap, IncomingMessage, RetryDeclaration};
 use tokio_util::task::TaskTracker;
 
 use super::backoff::{FURTHER_TRIES, Pacing};
-use super::copies::{CopyPath, CopyToSend};
+use super::copies::{CopyPath, CopyToSend, Destination};
 use super::copy_headers;
 use super::decide::{self, Action, Attempt, Copies, RetryPlan};
 use crate::app::{BoxError, Service};
@@ -141,12 +141,14 @@ impl<C: Send + Sync + 'static> Settlement<C> {
                     );
                 }
                 let copy_headers = copy_headers::of_dead_letter(headers.get());
+                let destination = Destination::DeadLetter(destination);
                 self.publish_now(destination, copy_headers, message, headers, &context()).await
             }
             Action::Copy { delay: None } => {
                 let address = self.copies.as_ref().map_or("", |path| &path.address);
                 let copy_headers = copy_headers::of_retry_copy(headers.get());
-                self.publish_now(address, copy_headers, message, headers, &context()).await
+                let destination = Destination::Address(address);
+                self.publish_now(destination, copy_headers, message, headers, &context()).await
             }
             Action::Copy { delay: Some(delay) } => match &self.copies {
                 None => Close::Nack { requeue: true },
@@ -166,7 +168,7 @@ impl<C: Send + Sync + 'static> Settlement<C> {
 
     async fn publish_now<M: IncomingMessage>(
         &self,
-        destination: &str,
+        destination: Destination<'_>,
         headers: HeaderMap,
         message: &M,
         delivered: &DeliveryHeaders<'_>,
@@ -186,7 +188,9 @@ impl<C: Send + Sync + 'static> Settlement<C> {
                 self.pacing.succeeded();
                 Close::Nack { requeue: false }
             }
-            Err(error) => Close::HandBack { destination: destination.to_owned(), error },
+            Err(error) => {
+                Close::HandBack { destination: destination.as_str().to_owned(), error }
+            }
         }
     }
 
@@ -272,7 +276,7 @@ impl<C: Send + Sync + 'static> DelayedCopy<C> {
         let mut waits = FURTHER_TRIES.into_iter();
         loop {
             let copy = CopyToSend {
-                destination: &self.path.address,
+                destination: Destination::Address(&self.path.address),
                 payload: &self.payload,
                 headers: self.headers.clone(),
                 subscription: &self.subscription,

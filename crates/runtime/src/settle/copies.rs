@@ -26,10 +26,28 @@ use crate::publish::{
     PublishTransform, PublishTransformIdentity, Reads, RetryStackUse,
 };
 
+/// Where a copy goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Destination<'a> {
+    /// A retry copy, unless a transform names another place for it (RUN-334).
+    Address(&'a str),
+    /// A dead letter, whatever a transform names (RUN-346): sent where retry copies go, it would
+    /// come back for ever.
+    DeadLetter(&'a str),
+}
+
+impl<'a> Destination<'a> {
+    pub(crate) const fn as_str(self) -> &'a str {
+        match self {
+            Self::Address(name) | Self::DeadLetter(name) => name,
+        }
+    }
+}
+
 /// One copy on its way out.
 pub(crate) struct CopyToSend<'a, C> {
     /// Where it goes.
-    pub(crate) destination: &'a str,
+    pub(crate) destination: Destination<'a>,
     /// The payload, byte for byte.
     pub(crate) payload: &'a [u8],
     /// Its headers.
@@ -93,11 +111,15 @@ where
                 }
             };
             let payload = copy.payload.into();
-            let mut out = Outgoing::holding::<P::Payload>(copy.destination, payload, headers);
+            let mut out =
+                Outgoing::holding::<P::Payload>(copy.destination.as_str(), payload, headers);
             let mut options = None;
             let view =
                 PublishContext::from_map(copy.subscription, copy.delivered, copy.context);
             self.transforms.apply(&mut out, &mut options, &view);
+            if let Destination::DeadLetter(name) = copy.destination {
+                out.set_name(name);
+            }
             let message = out.leaving::<P::Payload>();
             self.pipeline.send(&self.publisher, message, options.as_ref()).await.map_err(Into::into)
         })

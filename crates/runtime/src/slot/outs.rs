@@ -193,6 +193,13 @@ mod tests {
         use super::*;
         use crate::publish::PublishIdentity;
 
+        struct Third;
+
+        impl OutSlot for Third {
+            const NAME: &'static str = "Third";
+            type Destination = Reads;
+        }
+
         fn entry<M>(wired: u8) -> Slot<M, u8, DefaultCodec> {
             Slot::new(wired, DefaultCodec::default(), PublishIdentity)
         }
@@ -226,12 +233,5 @@ mod tests {
             }
             assert_eq!(body(&Outs::new((entry(2), entry(1)))), (2, 1));
         }
-    }
-
-    struct Third;
-
-    impl OutSlot for Third {
-        const NAME: &'static str = "Third";
-        type Destination = Reads;
     }
 }

@@ -7,6 +7,10 @@
 mod copies;
 mod losses;
 mod order;
+mod panics;
 mod pressure;
 mod retries;
+mod shutdown;
+mod startup;
+mod streams;
 mod support;

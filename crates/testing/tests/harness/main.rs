@@ -8,6 +8,7 @@ mod copies;
 mod cost;
 mod debug;
 mod drain;
+mod hook_ends;
 mod hooks;
 mod input;
 mod live;

@@ -121,7 +121,7 @@ impl Reading {
 
     fn done(&mut self, consumer: &mut Consumer, done: Done) -> Result<(), NatsError> {
         match done {
-            Done::Waited => Ok(()),
+            Done::Waited | Done::Reopened(None) => Ok(()),
             Done::Pulled(Ok(())) => {
                 consumer.outstanding += self.request.batch;
                 Ok(())
@@ -131,7 +131,6 @@ impl Reading {
                 Ok(())
             }
             Done::Pulled(Err(error)) | Done::Found(Err(error)) => self.failed(error),
-            Done::Reopened(None) => Ok(()),
             Done::Reopened(Some((subscription, session))) => {
                 consumer.subscription = Some(subscription);
                 consumer.session = session;

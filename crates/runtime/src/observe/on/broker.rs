@@ -90,3 +90,46 @@ impl std::fmt::Debug for Connection {
         f.debug_struct("Connection").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use ruststream_core::ConnectedBroker;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Depot;
+
+    #[derive(Debug)]
+    struct ConnectedDepot;
+
+    impl Broker for Depot {
+        type Error = io::Error;
+        type Connected = ConnectedDepot;
+
+        async fn connect(self) -> io::Result<ConnectedDepot> {
+            Ok(ConnectedDepot)
+        }
+    }
+
+    impl ConnectedBroker for ConnectedDepot {
+        type Error = io::Error;
+        type Closed = ();
+
+        async fn shutdown(self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    // TEST-71
+    #[tokio::test]
+    async fn a_transition_that_yields_another_type_is_an_error() {
+        let other: InProcessConnect =
+            |_| Box::pin(async { Ok(Box::new(7_u32) as Box<dyn Any + Send>) });
+        let refused = Transition(Some(other)).connect(Depot).await.unwrap_err();
+        assert!(refused.to_string().contains("ConnectedDepot"), "{refused}");
+        Transition::default().connect(Depot).await.unwrap();
+    }
+}

@@ -42,3 +42,36 @@ where
 pub(super) fn in_force<T: Clone>(place: &'static InForce<T>) -> Option<T> {
     place.with_borrow(Clone::clone)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::AssertUnwindSafe;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    thread_local! {
+        static PLACE: RefCell<Option<u8>> = const { RefCell::new(None) };
+    }
+
+    // TEST-48: only what is polled by the future sees the value.
+    #[tokio::test]
+    async fn a_value_is_in_force_while_its_future_is_polled_and_no_longer() {
+        let inner = within(&PLACE, 2, async { in_force(&PLACE) });
+        let outer = within(&PLACE, 1, async {
+            let spawned = tokio::spawn(async { in_force(&PLACE) }).await.unwrap();
+            (in_force(&PLACE), inner.await, in_force(&PLACE), spawned)
+        });
+        assert_eq!(outer.await, (Some(1), Some(2), Some(1), None));
+        assert_eq!(in_force(&PLACE), None);
+    }
+
+    #[tokio::test]
+    async fn a_panic_leaves_nothing_in_force() {
+        let panics = within(&PLACE, 1, async { panic!("torn") });
+        let panicked: Result<(), _> = AssertUnwindSafe(panics).catch_unwind().await;
+        assert!(panicked.is_err());
+        assert_eq!(in_force(&PLACE), None);
+    }
+}

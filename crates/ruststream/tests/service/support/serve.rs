@@ -10,6 +10,8 @@ use super::yard::Yard;
 
 /// What a service did.
 pub(crate) struct Served {
+    /// All that the broker noted.
+    pub(crate) journal: Vec<String>,
     /// What happened to deliveries and messages, in order.
     pub(crate) dealings: Vec<String>,
     /// From the end of the start to the awaited line.
@@ -34,6 +36,7 @@ pub(crate) async fn serve(
     let took = begun.elapsed();
     let result = running.shutdown().await;
     Served {
+        journal: yard.journal().read(),
         dealings: dealings(yard),
         took,
         result,

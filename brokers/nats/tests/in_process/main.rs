@@ -1,0 +1,4 @@
+//! The crate on its in-process transport.
+
+mod conformance;
+mod service;

@@ -1,0 +1,410 @@
+//! The order of a start, and what happens where a step of it fails.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use ruststream::prelude::*;
+use ruststream::runtime::{Identity, PublishIdentity, RustStreamError};
+use tokio::task::yield_now;
+use tokio::time::Instant;
+
+use crate::support::{
+    Berth, Journal, Letter, Logs, Publish, Refused, Transport, Yard, lines, service, service_with,
+};
+
+#[subscriber("parcels")]
+async fn parcels(_id: &u32) {}
+
+#[subscriber(Berth::new("labels"), reply("stickers"))]
+async fn labels(id: &u32, Out(_slot): Out<impl Publisher>) -> String {
+    id.to_string()
+}
+
+#[subscriber("scans")]
+async fn scans(_id: &u32) {}
+
+type App = RustStream<Identity, (), PublishIdentity>;
+
+/// Two brokers with everything that can be opened on them, and hooks around them.
+fn depot(journal: &Journal) -> (App, Yard, Yard) {
+    let north = Yard::named("north", Transport::PLAIN, journal);
+    let south = Yard::named("south", Transport::PLAIN, journal);
+    let hook = |line: &'static str| {
+        let journal = journal.clone();
+        async move |_| {
+            journal.note(line);
+            Ok::<_, Infallible>(())
+        }
+    };
+    let produced = journal.clone();
+    let app = service()
+        .on_startup(async move |()| {
+            produced.note("state");
+            Ok::<_, Infallible>(())
+        })
+        .on_shutdown(hook("on_shutdown"))
+        .after_shutdown(hook("after_shutdown"))
+        .after_startup(hook("after_startup 1"))
+        .with_broker_labeled("north", north.clone(), |b| {
+            b.include(parcels);
+            let journal = journal.clone();
+            b.after_startup(Publish::named("of the hook"), async move |_clerk| {
+                journal.note("after_startup of north");
+                Ok::<_, Infallible>(())
+            });
+        })
+        .with_broker_labeled("south", south.clone(), |b| {
+            b.include(labels)
+                .max_attempts(nonzero!(3u32))
+                .out(DefaultSlot, Publish::named("slot"))
+                .out_reply(Publish::named("reply"))
+                .out_retry(Publish::named("retry"))
+                .build();
+            b.include(scans);
+        })
+        .after_startup(hook("after_startup 2"));
+    (app, north, south)
+}
+
+const DECLARED: &str = "declared [RetryDeclaration { max_attempts: Some(3), dead_letter: None }]";
+
+/// Everything that a start does, in order.
+const STEPS: [&str; 16] = [
+    "state",
+    "connect north",
+    "connect south",
+    "pair default",
+    "open parcels",
+    "pair reply",
+    "declare on labels Some(3) none",
+    "pair retry",
+    "address labels",
+    DECLARED,
+    "open labels",
+    "pair slot",
+    "pair default",
+    "open scans",
+    "after_startup 1",
+    "pair of the hook",
+];
+
+// RUN-050, RUN-051, RUN-070, RUN-103, trap 10
+#[tokio::test]
+async fn a_service_starts_step_by_step_and_closes_in_reverse() {
+    let journal = Journal::default();
+    let (app, ..) = depot(&journal);
+
+    let running = app.start().await.expect("starts");
+    let rest = ["after_startup of north", "after_startup 2"];
+    assert_eq!(lines(&journal.take()), [&STEPS[..], &rest].concat());
+
+    running.shutdown().await.expect("stops");
+    let mut told = journal.take();
+    assert_eq!(told.remove(0), "on_shutdown");
+    let mut closed: Vec<_> = told.drain(..3).collect();
+    closed.sort();
+    assert_eq!(closed, ["close labels", "close parcels", "close scans"]);
+    // Nothing of what was paired is held any more.
+    assert_eq!(
+        lines(&told),
+        ["shutdown south", "shutdown north", "after_shutdown"]
+    );
+}
+
+fn kind(error: &RustStreamError) -> &'static str {
+    match error {
+        RustStreamError::Connect(_) => "connect",
+        RustStreamError::Startup(_) => "startup",
+        RustStreamError::Subscribe(_) => "subscribe",
+        _ => "another",
+    }
+}
+
+// RUN-002, RUN-050, RUN-051, RUN-053, RUN-054, traps 10, 37, 38
+#[tokio::test]
+async fn a_step_that_fails_ends_the_start_and_closes_what_was_opened_in_reverse() {
+    let refused = |step: &str| format!("the yard refuses: {step}");
+    let steps = [
+        (1, "connect", refused("connect north")),
+        (2, "connect", refused("connect south")),
+        (
+            3,
+            "subscribe",
+            "subscription `parcels`: the deferred-retry policy bound with `out_retry` failed to \
+             pair: the yard refuses: pair default"
+                .into(),
+        ),
+        (4, "subscribe", refused("open parcels")),
+        (5, "subscribe", refused("pair reply")),
+        (6, "subscribe", "subscription `labels`: ".into()),
+        (
+            7,
+            "subscribe",
+            "subscription `labels`: the deferred-retry policy bound with `out_retry` failed to \
+             pair: the yard refuses: pair retry"
+                .into(),
+        ),
+        (8, "subscribe", refused("address labels")),
+        (10, "subscribe", refused("open labels")),
+        (
+            11,
+            "subscribe",
+            "pairing the publisher for the `default` slot failed: the yard refuses: pair slot"
+                .into(),
+        ),
+        (13, "subscribe", refused("open scans")),
+        (15, "startup", refused("pair of the hook")),
+    ];
+    for (step, variant, text) in steps {
+        let journal = Journal::default();
+        let (app, north, south) = depot(&journal);
+        // Of the two that pair the default, the first is north's.
+        let broker = if matches!(step, 1 | 3 | 4 | 15) {
+            north
+        } else {
+            south
+        };
+        broker.fail(STEPS[step], 1);
+
+        let error = app.start().await.expect_err("fails");
+
+        assert_eq!(kind(&error), variant, "{}: {error}", STEPS[step]);
+        assert!(error.to_string().contains(&text), "{error}");
+        let mut told = journal.take();
+        let done = told.drain(..=step).collect::<Vec<_>>();
+        assert_eq!(lines(&done[..step]), STEPS[..step]);
+        assert_eq!(done[step], format!("{}!", STEPS[step]));
+
+        // Whatever was opened is closed, and then the brokers, the last one first.
+        let opened = done[..step]
+            .iter()
+            .filter(|line| line.starts_with("open "))
+            .count();
+        let connected = done[..step]
+            .iter()
+            .filter(|line| line.starts_with("connect "))
+            .count();
+        let closed = told
+            .drain(..opened)
+            .filter(|line| line.starts_with("close "))
+            .count();
+        assert_eq!(closed, opened, "{}", STEPS[step]);
+        let brokers = ["shutdown south", "shutdown north"];
+        assert_eq!(lines(&told), brokers[2 - connected..], "{}", STEPS[step]);
+    }
+}
+
+// RUN-002
+#[tokio::test]
+async fn the_error_of_a_broker_is_found_behind_that_of_the_start() {
+    let yard = Yard::new(Transport::PLAIN);
+    yard.fail("open parcels", 1);
+    let app = service().with_broker(yard, |b| {
+        b.include(parcels);
+    });
+
+    let Err(RustStreamError::Subscribe(source)) = app.start().await else {
+        panic!("not refused");
+    };
+
+    assert_eq!(source.downcast_ref(), Some(&Refused("open parcels".into())));
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("no ledger")]
+struct NoLedger;
+
+/// A service with one subscription and hooks that note that they ran.
+fn hooked<S: Send + Sync + 'static>(
+    app: RustStream<Identity, S, PublishIdentity, ruststream::runtime::Setup>,
+    yard: &Yard,
+) -> RustStream<Identity, S, PublishIdentity> {
+    let hook = |line: &'static str| {
+        let journal = yard.journal().clone();
+        async move |_| {
+            journal.note(line);
+            Ok::<_, Infallible>(())
+        }
+    };
+    app.after_startup(hook("after_startup"))
+        .on_shutdown(hook("on_shutdown"))
+        .after_shutdown(hook("after_shutdown"))
+        .with_broker(yard.clone(), |b| {
+            b.include(parcels);
+        })
+}
+
+// RUN-050 step 2, trap 48
+#[tokio::test]
+async fn a_state_that_cannot_be_made_leaves_no_broker_dialled() {
+    let yard = Yard::new(Transport::PLAIN);
+    let app = hooked(
+        service().on_startup(async |()| Err::<u32, _>(NoLedger)),
+        &yard,
+    );
+
+    let error = app.start().await.expect_err("fails");
+
+    assert_eq!(error.to_string(), "startup hook failed: no ledger");
+    assert_eq!(yard.journal().take(), [""; 0]);
+}
+
+// RUN-050 step 5, RUN-053, trap 38
+#[tokio::test]
+async fn an_after_startup_hook_that_fails_ends_the_list_and_no_hook_of_the_stop_runs() {
+    let yard = Yard::new(Transport::PLAIN);
+    let app = hooked(service(), &yard)
+        .after_startup(async |_| Err(NoLedger))
+        .after_startup(async |_| -> Result<(), Infallible> { unreachable!("the list ended") });
+
+    let error = app.start().await.expect_err("fails");
+
+    assert_eq!(error.to_string(), "startup hook failed: no ledger");
+    let expected = [
+        "connect yard",
+        "pair default",
+        "open parcels",
+        "after_startup",
+        "close parcels",
+        "shutdown yard",
+    ];
+    assert_eq!(lines(&yard.journal().take()), expected);
+}
+
+// RUN-070 steps 2 and 7, RUN-071
+#[tokio::test]
+async fn hooks_of_the_stop_that_fail_are_logged_and_change_nothing() {
+    let yard = Yard::new(Transport::PLAIN);
+    let app = hooked(service(), &yard)
+        .on_shutdown(async |_| Err(NoLedger))
+        .after_shutdown(async |_| Err(NoLedger));
+    let logs = Logs::start();
+    let running = app.start().await.expect("starts");
+    yard.journal().take();
+
+    running
+        .shutdown()
+        .await
+        .expect("no hook changes the result");
+
+    let expected = [
+        "on_shutdown",
+        "close parcels",
+        "shutdown yard",
+        "after_shutdown",
+    ];
+    assert_eq!(lines(&yard.journal().take()), expected);
+    for phase in ["on_shutdown", "after_shutdown"] {
+        let line = logs.line(&format!("{phase} hook failed"));
+        assert!(line.starts_with("WARN ruststream::lifecycle: "), "{line}");
+        assert!(line.ends_with("error=no ledger"), "{line}");
+    }
+}
+
+#[subscriber("parcels", reply("labels"))]
+async fn replies(id: &u32, ctx: &mut Context<'_, (), Journal>) -> String {
+    let journal = ctx.state().clone();
+    journal.note("handling");
+    ctx.after_ack(async move {
+        yield_now().await;
+        journal.note("continued");
+    });
+    for _ in 0..20 {
+        yield_now().await;
+    }
+    id.to_string()
+}
+
+#[subscriber("scans")]
+async fn retries(_id: &u32) -> HandlerOutcome {
+    HandlerOutcome::retry_after(Duration::from_secs(5))
+}
+
+// RUN-052, RUN-053, trap 37
+#[tokio::test(start_paused = true)]
+async fn a_start_that_fails_finishes_what_its_subscriptions_took() {
+    let yard = Yard::new(Transport::PLAIN);
+    let journal = yard.journal().clone();
+    yard.send("scans", Letter::new(8));
+    let feed = yard.clone();
+    let app = service_with(journal.clone())
+        .with_broker(yard.clone(), |b| {
+            b.include(replies);
+            b.include(retries);
+        })
+        .after_startup(async move |journal: std::sync::Arc<Journal>| {
+            // What a hook sends to the service itself is handled while the hook runs.
+            feed.send("parcels", Letter::new(7));
+            journal.until_line("handling").await;
+            journal.until_line("drop 8").await;
+            Err(NoLedger)
+        });
+
+    let error = app.start().await.expect_err("fails");
+
+    assert_eq!(error.to_string(), "startup hook failed: no ledger");
+    let told = journal.take();
+    let at = |line: &str| {
+        told.iter()
+            .position(|told| told == line)
+            .unwrap_or_else(|| panic!("no {line} in {told:?}"))
+    };
+    let shut = at("shutdown yard");
+    assert!(at("publish labels \"7\"") < at("ack 7") && at("ack 7") < at("continued"));
+    // The delayed copy too.
+    assert!(at("continued") < shut && at("publish scans 8 x-ruststream-retry-count=1") < shut);
+    assert_eq!(shut, told.len() - 1);
+}
+
+#[subscriber("parcels")]
+async fn never_ends(_id: &u32) {
+    std::future::pending::<()>().await;
+}
+
+// RUN-053, RUN-075
+#[tokio::test(start_paused = true)]
+async fn a_start_that_fails_waits_no_longer_than_a_stop_would() {
+    let yard = Yard::new(Transport::PLAIN);
+    yard.send("parcels", Letter::new(7));
+    let taken = yard.clone();
+    let app = service()
+        .shutdown_timeout(Duration::from_secs(2))
+        .with_broker(yard.clone(), |b| {
+            b.include(never_ends);
+        })
+        .after_startup(async move |_| {
+            while taken.out() == 0 {
+                yield_now().await;
+            }
+            Err(NoLedger)
+        });
+    let begun = Instant::now();
+
+    app.start().await.expect_err("fails");
+
+    assert_eq!(begun.elapsed(), Duration::from_secs(2));
+    let told = yard.journal().take();
+    let expected = ["left 7", "close parcels", "shutdown yard"];
+    assert_eq!(lines(&told[told.len() - 3..]), expected);
+}
+
+// RUN-054
+#[tokio::test]
+async fn a_declaration_that_the_broker_refuses_is_told_with_its_subscription() {
+    let yard = Yard::new(Transport::PLAIN);
+    yard.fail("declare on parcels", 1);
+    let app = service().with_broker(yard, |b| {
+        b.include(parcels).max_attempts(nonzero!(3u32));
+    });
+
+    let Err(RustStreamError::Subscribe(source)) = app.start().await else {
+        panic!("not refused");
+    };
+
+    let text = source.to_string();
+    assert!(text.starts_with("subscription `parcels`: "), "{text}");
+    assert!(
+        format!("{source:?}").contains("RetryDeclareError"),
+        "{source:?}"
+    );
+}
