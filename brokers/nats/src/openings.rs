@@ -32,6 +32,15 @@ enum Kind {
     Stream { stream: String, durable: Option<String> },
 }
 
+impl Kind {
+    const fn is_shared(&self) -> bool {
+        matches!(
+            self,
+            Self::Core { group: Some(_) } | Self::Stream { durable: Some(_), .. }
+        )
+    }
+}
+
 /// Keeps a subscription in the record.
 #[derive(Debug)]
 pub(crate) struct Recorded {
@@ -69,25 +78,18 @@ impl Openings {
         }
     }
 
-    /// Which subscriptions a server hands a publish to. Of a group or a durable consumer that is
-    /// any member; the first stands for it.
+    /// Which subscriptions a server is certain to hand a publish to.
+    ///
+    /// Of a group, or a durable consumer, with several members here the server picks one as it
+    /// likes, so none of them can be waited for.
     pub(crate) fn reached(&self, destination: &str) -> HashSet<u64> {
         let record = self.lock();
-        let mut served: Vec<&Kind> = Vec::new();
-        let mut reached = HashSet::new();
-        let reading = record.open.iter().filter(|opened| matches(&opened.pattern, destination));
-        for opened in reading {
-            let shared = !matches!(
-                opened.kind,
-                Kind::Core { group: None } | Kind::Stream { durable: None, .. }
-            );
-            if shared && served.contains(&&opened.kind) {
-                continue;
-            }
-            served.push(&opened.kind);
-            reached.insert(opened.id);
-        }
-        reached
+        let reading = || record.open.iter().filter(|opened| matches(&opened.pattern, destination));
+        let alone = |opened: &&Opened| {
+            !opened.kind.is_shared()
+                || reading().filter(|other| other.kind == opened.kind).count() == 1
+        };
+        reading().filter(alone).map(|opened| opened.id).collect()
     }
 
     /// The positions in `names` of the subscriptions in `reached`.
@@ -138,30 +140,34 @@ mod tests {
     use super::*;
     use crate::source::{CoreSubject, CoreWildcard, Opening};
 
-    fn core(openings: &Openings, source: &impl NatsSubscription) -> Recorded {
+    fn open(openings: &Openings, source: &impl NatsSubscription) -> Recorded {
         match source.opening() {
             Opening::Core(opening) => openings.core(&opening),
             Opening::JetStream(source) => openings.stream(&source),
         }
     }
 
-    // NATS-908
+    // NATS-908, O-12
     #[test]
-    fn a_publish_is_owed_to_each_reader_and_to_one_member_of_a_group() {
+    fn a_publish_is_owed_to_each_reader_but_to_none_of_several_that_share() {
         let openings = Openings::default();
         let _open = [
-            core(&openings, &CoreSubject::new("bays.7")),
-            core(&openings, &CoreWildcard::new("bays.*")),
-            core(&openings, &CoreWildcard::new("bays.*").queue_group("w")),
-            core(&openings, &CoreWildcard::new("bays.>").queue_group("w")),
-            core(&openings, &JetStreamSubject::new("bays.*", "BAYS").durable("book")),
-            core(&openings, &JetStreamSubject::new("bays.*", "BAYS").durable("book")),
+            open(&openings, &CoreSubject::new("bays.7")),
+            open(&openings, &CoreWildcard::new("bays.*")),
+            open(&openings, &CoreWildcard::new("bays.*").queue_group("w")),
+            open(&openings, &CoreWildcard::new("bays.>").queue_group("w")),
+            open(&openings, &CoreSubject::new("bays.7").queue_group("alone")),
+            open(&openings, &JetStreamSubject::new("bays.*", "BAYS").durable("book")),
+            open(&openings, &JetStreamSubject::new("bays.>", "BAYS").durable("pair")),
+            open(&openings, &JetStreamSubject::new("bays.>", "BAYS").durable("pair")),
         ];
-        let names = ["bays.7", "bays.*", "bays.*", "bays.>", "bays.*", "bays.*", "bays.unknown"];
+        let names = [
+            "bays.7", "bays.*", "bays.*", "bays.>", "bays.7", "bays.*", "bays.>", "bays.unknown",
+        ];
 
         let reached = openings.reached("bays.7");
 
-        assert_eq!(openings.positions("bays.7", &names, &reached), [0, 1, 2, 4]);
+        assert_eq!(openings.positions("bays.7", &names, &reached), [0, 1, 4, 5]);
         assert_eq!(openings.positions("a b", &names, &reached), [0; 0]);
     }
 
@@ -169,7 +175,7 @@ mod tests {
     #[test]
     fn a_subscription_that_closed_is_owed_nothing() {
         let openings = Openings::default();
-        drop(core(&openings, &CoreSubject::new("bays.7")));
+        drop(open(&openings, &CoreSubject::new("bays.7")));
 
         assert!(openings.reached("bays.7").is_empty());
     }

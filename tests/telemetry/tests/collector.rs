@@ -48,7 +48,7 @@ impl TraceService for Collector {
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
         self.traces.lock().unwrap().push(request.into_inner());
-        Ok(Response::default())
+        Ok(Response::new(Default::default()))
     }
 }
 
@@ -59,7 +59,7 @@ impl MetricsService for Collector {
         request: Request<ExportMetricsServiceRequest>,
     ) -> Result<Response<ExportMetricsServiceResponse>, Status> {
         self.metrics.lock().unwrap().push(request.into_inner());
-        Ok(Response::default())
+        Ok(Response::new(Default::default()))
     }
 }
 
@@ -151,11 +151,6 @@ async fn file(audit: &Audit, context: &mut Context<'_, (), Depot>) {
     let _ = (audit, context.state().ends.send("audits"));
 }
 
-#[derive(serde::Serialize)]
-struct Incoming {
-    traceparent: String,
-}
-
 /// Runs the service over one scan that was sent within a trace.
 async fn serve(otel: &Otel) {
     let propagation = OpenTelemetry::new().propagation();
@@ -184,7 +179,7 @@ async fn serve(otel: &Otel) {
     let traceparent = format!("00-{TRACE}-{OUTSIDE}-01");
     publisher
         .message(&Scan { parcel: 41, say: Say::Ack })
-        .with_headers(&Incoming { traceparent })
+        .with_headers(HeaderMap::from_iter([("traceparent", traceparent)]))
         .publish()
         .await
         .unwrap();

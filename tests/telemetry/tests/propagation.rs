@@ -183,8 +183,7 @@ async fn a_batch_reply_takes_the_transform_and_is_left_alone() {
         .with_broker(MemoryBroker::new(), |b| {
             b.include(route_all.batch(nonzero!(4)))
                 .out_reply(Publish)
-                .batch_transform(for_batch(OpenTelemetry::new().propagation()))
-                .build();
+                .batch_transform(for_batch(OpenTelemetry::new().propagation()));
         });
     let app = TestApp::start(app).await.unwrap();
     let broker = app.broker::<MemoryBroker>();

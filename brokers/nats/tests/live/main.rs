@@ -1,5 +1,7 @@
 //! The crate against private servers; `scripts/nats-servers` finds them.
 
+#[cfg(feature = "testing")]
+mod conformance;
 mod faults;
 mod frames;
 mod restarts;

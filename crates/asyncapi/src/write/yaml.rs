@@ -148,9 +148,9 @@ fn is_plain(text: &str) -> bool {
     }
     let inner = |character: char| {
         character.is_alphanumeric()
-            || matches!(character, ' ' | '_' | '-' | '.' | '/' | '+' | '(' | ')' | '<' | '>' | '=' | ';')
+            || matches!(character, ' ' | '$' | '_' | '-' | '.' | '/' | '+' | '(' | ')' | '<' | '>' | '=' | ';')
     };
-    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'))
         && !text.ends_with(' ')
         && text.chars().all(inner)
         && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))

@@ -26,7 +26,7 @@ struct Both;
 #[publishes(First)]
 struct Silent;
 
-#[subscriber(Queue("queue"))]
+#[subscriber(Queue::new("queue"))]
 async fn queued(_n: &u64, Out(_both): Out<impl Publisher, Both>) {}
 
 #[subscriber("plain")]
@@ -79,7 +79,7 @@ fn the_first_to_bind_a_protocol_is_heard() {
     let document = mounted(|b| {
         b.include(queued).out(Both, Telling::default()).build();
         b.include(plain).out(Silent, Telling::default()).out(Both, Publish).build();
-        b.include(subscriber(Queue("first"), Ignore).build());
+        b.include(subscriber(Queue::new("first"), Ignore).build());
     });
     assert_eq!(says(&document["channels"]["first"]), "channel first");
     assert_eq!(says(&document["operations"]["receive_first"]), "source operation");

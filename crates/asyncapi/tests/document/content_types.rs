@@ -1,5 +1,6 @@
 use ruststream::codec::{CborCodec, JsonCodec};
 use ruststream::memory::prelude::*;
+use ruststream::runtime::Declared;
 use ruststream::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -94,7 +95,7 @@ fn each_position_speaks_of_its_own_codec() {
 fn a_shared_message_keeps_the_first_content_type() {
     let app = depot()
         .with_broker_codec(MemoryBroker::new(), CborCodec, |b| {
-            b.include(own_codec.codec(JsonCodec));
+            b.include(own_codec.declare().codec(JsonCodec));
         })
         .with_broker_codec(MemoryBroker::new(), CborCodec, |b| {
             b.include(own_codec);

@@ -33,7 +33,7 @@ async fn parameter(_n: &u64, Headers(_trace): Headers<Trace>) {}
 #[subscriber("numbers")]
 async fn pair(_message: &Message<Trace, u64>) {}
 
-#[subscriber("numbers", batch(4))]
+#[subscriber("numbers")]
 async fn pairs(_messages: &[Message<Trace, u64>]) {}
 
 #[subscriber("scans")]
@@ -82,7 +82,7 @@ fn what_a_handler_reads_of_headers_is_the_messages_contract() {
             b.include(pair);
         }),
         mounted(|b| {
-            b.include(pairs);
+            b.include(pairs.batch(nonzero!(4)));
         }),
     ] {
         assert_eq!(headers(&document, "uint64"), trace(), "{document:#}");

@@ -40,7 +40,7 @@ async fn ledger(total: &u64, Out(_ledger): Out<impl Publisher, Ledger>) -> Quote
     Quote { total: *total }
 }
 
-#[subscriber("asks", batch(3), reply("quotes"))]
+#[subscriber("asks", reply("quotes"))]
 async fn quote_all(totals: &[u64]) -> Vec<Quote> {
     totals.iter().map(|total| Quote { total: *total }).collect()
 }
@@ -161,7 +161,7 @@ fn a_subscription_gives_the_channel_of_such_a_reply_its_address_back() {
 #[test]
 fn batches_and_byte_replies_never_name_per_delivery() {
     let document = mounted(|b| {
-        b.include(quote_all).out_reply(located());
+        b.include(quote_all.batch(nonzero!(3))).out_reply(located());
     });
     assert_eq!(document["channels"]["quotes"]["address"], "quotes");
     assert!(reply(&document).get("address").is_none());

@@ -21,10 +21,10 @@ impl MessageInfo for Scan {
 #[subscriber("scans")]
 async fn scan(_scan: &Scan) {}
 
-#[subscriber(Queue("queue"))]
+#[subscriber(Queue::new("queue"))]
 async fn queued(_scan: &Scan) {}
 
-#[subscriber(Wildcard("wild"))]
+#[subscriber(Wildcard::new("wild"))]
 async fn wild(_scan: &Scan) {}
 
 fn retry(document: &Value, id: &str) -> Value {

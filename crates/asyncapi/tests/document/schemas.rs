@@ -106,7 +106,7 @@ fn document() -> Value {
 #[test]
 fn every_reference_resolves_from_the_root() {
     let document = document();
-    assert!(all_resolve(&document) > 40, "{document:#}");
+    assert!(all_resolve(&document) > 25, "{document:#}");
     let payload = &document["components"]["messages"]["All"]["payload"];
     assert_eq!(payload["$schema"], "http://json-schema.org/draft-07/schema#");
 }

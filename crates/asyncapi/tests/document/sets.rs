@@ -78,7 +78,7 @@ enum Tried {
 #[subscriber("events")]
 async fn on_event(_event: &Event) {}
 
-#[subscriber("events", batch(3))]
+#[subscriber("events")]
 async fn on_events(_events: &[Event]) {}
 
 #[subscriber("others")]
@@ -110,7 +110,7 @@ fn a_set_lists_its_models_in_the_order_of_its_variants() {
             b.include(on_event);
         }),
         mounted(|b| {
-            b.include(on_events);
+            b.include(on_events.batch(nonzero!(3)));
         }),
     ] {
         assert_eq!(listed(&document, "receive_events"), [

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use ruststream::asyncapi::{Binding, Bindings, build_spec};
 use ruststream::memory::prelude::*;
 use ruststream::memory::{ConnectedMemoryBroker, MemoryPublisher};
-use ruststream::runtime::{App, BrokerScope, Identity, PublishIdentity, Setup};
+use ruststream::runtime::{App, BrokerScope, Identity, IntoSource, PublishIdentity, Setup};
 use ruststream::{BrokerMoves, NamedCopies, PairError, Subscribe, SubscriptionSource};
 use serde_json::{Value, json};
 use tracing::field::{Field, Visit};
@@ -42,17 +42,15 @@ pub(crate) fn keys(map: &Value) -> Vec<&str> {
 /// What a reference of the document refers to.
 pub(crate) fn resolved<'d>(document: &'d Value, reference: &str) -> Option<&'d Value> {
     let pointer = reference.strip_prefix('#')?;
-    let mut plain = String::new();
+    let mut plain = Vec::new();
     let mut rest = pointer;
     while let Some(at) = rest.find('%') {
-        let code = u8::from_str_radix(rest.get(at + 1..at + 3)?, 16).ok()?;
-        plain.push_str(&rest[..at]);
-        // Only characters of one byte are encoded in these tests.
-        plain.push(char::from(code));
+        plain.extend_from_slice(rest[..at].as_bytes());
+        plain.push(u8::from_str_radix(rest.get(at + 1..at + 3)?, 16).ok()?);
         rest = &rest[at + 3..];
     }
-    plain.push_str(rest);
-    document.pointer(&plain)
+    plain.extend_from_slice(rest.as_bytes());
+    document.pointer(&String::from_utf8(plain).ok()?)
 }
 
 /// Every reference of the document, wherever it stands.
@@ -124,7 +122,21 @@ impl PublishPolicy<ConnectedMemoryBroker> for Telling {
 macro_rules! sources {
     ($($name:ident: $copies:ty;)+) => {$(
         #[derive(Clone)]
-        pub(crate) struct $name(pub(crate) &'static str);
+        pub(crate) struct $name(&'static str);
+
+        impl $name {
+            pub(crate) fn new(name: &'static str) -> Self {
+                Self(name)
+            }
+        }
+
+        impl IntoSource for $name {
+            type Source = Self;
+
+            fn into_source(self) -> Self {
+                self
+            }
+        }
 
         impl<C: Subscribe> SubscriptionSource<C> for $name {
             type Subscriber = C::Subscriber;

@@ -4,12 +4,14 @@
 //! a habit of a transport, on a toy broker whose habits a test chooses.
 #![cfg(all(feature = "macros", feature = "json", feature = "memory"))]
 
+mod brokers;
 mod copies;
 mod losses;
 mod order;
 mod panics;
 mod pressure;
 mod retries;
+mod routers;
 mod shutdown;
 mod startup;
 mod streams;

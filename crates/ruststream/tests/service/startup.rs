@@ -123,37 +123,28 @@ fn kind(error: &RustStreamError) -> &'static str {
 // RUN-002, RUN-050, RUN-051, RUN-053, RUN-054, traps 10, 37, 38
 #[tokio::test]
 async fn a_step_that_fails_ends_the_start_and_closes_what_was_opened_in_reverse() {
-    let refused = |step: &str| format!("the yard refuses: {step}");
+    let retry = |of: &str| {
+        format!(
+            "subscription `{of}`: the deferred-retry policy bound with `out_retry` failed to pair: "
+        )
+    };
     let steps = [
-        (1, "connect", refused("connect north")),
-        (2, "connect", refused("connect south")),
-        (
-            3,
-            "subscribe",
-            "subscription `parcels`: the deferred-retry policy bound with `out_retry` failed to \
-             pair: the yard refuses: pair default"
-                .into(),
-        ),
-        (4, "subscribe", refused("open parcels")),
-        (5, "subscribe", refused("pair reply")),
+        (1, "connect", String::new()),
+        (2, "connect", String::new()),
+        (3, "subscribe", retry("parcels")),
+        (4, "subscribe", String::new()),
+        (5, "subscribe", String::new()),
         (6, "subscribe", "subscription `labels`: ".into()),
-        (
-            7,
-            "subscribe",
-            "subscription `labels`: the deferred-retry policy bound with `out_retry` failed to \
-             pair: the yard refuses: pair retry"
-                .into(),
-        ),
-        (8, "subscribe", refused("address labels")),
-        (10, "subscribe", refused("open labels")),
+        (7, "subscribe", retry("labels")),
+        (8, "subscribe", String::new()),
+        (10, "subscribe", String::new()),
         (
             11,
             "subscribe",
-            "pairing the publisher for the `default` slot failed: the yard refuses: pair slot"
-                .into(),
+            "pairing the publisher for the `default` slot failed: ".into(),
         ),
-        (13, "subscribe", refused("open scans")),
-        (15, "startup", refused("pair of the hook")),
+        (13, "subscribe", String::new()),
+        (15, "startup", String::new()),
     ];
     for (step, variant, text) in steps {
         let journal = Journal::default();
@@ -169,7 +160,12 @@ async fn a_step_that_fails_ends_the_start_and_closes_what_was_opened_in_reverse(
         let error = app.start().await.expect_err("fails");
 
         assert_eq!(kind(&error), variant, "{}: {error}", STEPS[step]);
-        assert!(error.to_string().contains(&text), "{error}");
+        let told = error.to_string();
+        assert!(told.contains(&text), "{told}");
+        assert!(
+            told.ends_with(&format!("the yard refuses: {}", STEPS[step])),
+            "{told}"
+        );
         let mut told = journal.take();
         let done = told.drain(..=step).collect::<Vec<_>>();
         assert_eq!(lines(&done[..step]), STEPS[..step]);

@@ -23,7 +23,8 @@ impl Logs {
         static INSTALLED: Once = Once::new();
         // One for the process: a subscriber for each thread would fight over cached interests.
         INSTALLED.call_once(|| {
-            tracing::subscriber::set_global_default(Recorder).expect("no other one is installed");
+            tracing::subscriber::set_global_default(Recorder { tells: false })
+                .expect("no other one is installed");
         });
         let lines = Lines::default();
         HERE.set(Some(Arc::clone(&lines)));
@@ -58,12 +59,27 @@ impl Drop for Logs {
     }
 }
 
-struct Recorder;
+/// Prints every event from now on.
+pub(crate) fn tell_logs() {
+    tracing::subscriber::set_global_default(Recorder { tells: true }).expect("is the first");
+}
+
+struct Recorder {
+    /// It prints, and keeps nothing.
+    tells: bool,
+}
 
 #[derive(Default)]
 struct Line {
     text: String,
     fields: String,
+}
+
+fn told(event: &Event<'_>) -> String {
+    let mut line = Line::default();
+    event.record(&mut line);
+    let (level, target) = (event.metadata().level(), event.metadata().target());
+    format!("{level} {target}: {}{}", line.text, line.fields)
 }
 
 impl Visit for Line {
@@ -90,12 +106,13 @@ impl tracing::Subscriber for Recorder {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
+        if self.tells {
+            println!("log: {}", told(event));
+            return;
+        }
         HERE.with_borrow(|here| {
             let Some(lines) = here else { return };
-            let mut line = Line::default();
-            event.record(&mut line);
-            let (level, target) = (event.metadata().level(), event.metadata().target());
-            let line = format!("{level} {target}: {}{}", line.text, line.fields);
+            let line = told(event);
             lines
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)

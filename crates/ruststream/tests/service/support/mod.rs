@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports)]
 
 mod body;
+mod codec;
 mod delivery;
 mod journal;
 mod logs;
@@ -20,9 +21,10 @@ use ruststream::prelude::*;
 use ruststream::runtime::{Identity, PublishIdentity, Setup};
 
 pub(crate) use body::{answers, answers_each, copies};
+pub(crate) use codec::Backwards;
 pub(crate) use delivery::{Count, Delivery, Note, Rack, Stamp, Weight};
 pub(crate) use journal::{Journal, lines};
-pub(crate) use logs::Logs;
+pub(crate) use logs::{Logs, tell_logs};
 pub(crate) use policy::{Clerk, Publish};
 pub(crate) use queue::{Letter, Transport};
 pub(crate) use serve::{Served, dealings, serve};

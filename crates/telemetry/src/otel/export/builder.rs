@@ -19,7 +19,8 @@ use super::handle::{Otel, Recording};
 use crate::otel::SCOPE;
 
 /// What the client itself uses; spans of it would be exported, and make more of them.
-const CLIENT_TARGETS: [&str; 6] = ["h2", "hyper", "hyper_util", "opentelemetry", "tonic", "tower"];
+const CLIENT_TARGETS: [&str; 6] =
+    ["h2::", "hyper::", "hyper_util::", "opentelemetry", "tonic::", "tower::"];
 
 type View = Box<dyn Fn(&Instrument) -> Option<Stream> + Send + Sync>;
 

@@ -115,12 +115,17 @@ impl Otel {
     ///
     /// The first of the traces' and the metrics' failures; the metrics are sent either way.
     pub fn shutdown(self) -> Result<(), OTelSdkError> {
-        let traces = self.tracer_provider.shutdown();
-        let metrics = self.meter_provider.shutdown();
+        // What a shutdown could not send it keeps to itself, so flushing is a step of its own.
+        let steps = [
+            self.tracer_provider.force_flush(),
+            self.tracer_provider.shutdown(),
+            self.meter_provider.force_flush(),
+            self.meter_provider.shutdown(),
+        ];
         if let Some(client) = &self.client {
             client.end();
         }
-        traces.and(metrics)
+        steps.into_iter().collect()
     }
 }
 
