@@ -1,8 +1,8 @@
 //! What the tests share: messages whose handlers do as they are told, publish layers that get in
 //! the way, and a reader of exported metrics.
 
-mod meters;
 mod messages;
+mod meters;
 mod publish;
 
 pub use messages::{Audit, Audits, Routed, Say, Scan, assert_sent};

@@ -49,7 +49,10 @@ impl Meters {
     /// The values of an instrument by its attributes, written `key=value`, without the destination.
     #[must_use]
     pub fn of(&self, instrument: &str) -> BTreeMap<String, Value> {
-        let of_it = self.read().into_iter().filter(|point| point.instrument == instrument);
+        let of_it = self
+            .read()
+            .into_iter()
+            .filter(|point| point.instrument == instrument);
         of_it.map(|point| (point.attributes, point.value)).collect()
     }
 }
@@ -127,11 +130,21 @@ fn values<T: Copy>(data: &MetricData<T>, number: impl Fn(T) -> f64) -> Vec<(Stri
     match data {
         MetricData::Sum(sum) => sum
             .data_points()
-            .map(|point| (written(point.attributes()), Value::Sum(number(point.value()))))
+            .map(|point| {
+                (
+                    written(point.attributes()),
+                    Value::Sum(number(point.value())),
+                )
+            })
             .collect(),
         MetricData::Gauge(gauge) => gauge
             .data_points()
-            .map(|point| (written(point.attributes()), Value::Gauge(number(point.value()))))
+            .map(|point| {
+                (
+                    written(point.attributes()),
+                    Value::Gauge(number(point.value())),
+                )
+            })
             .collect(),
         MetricData::Histogram(histogram) => histogram
             .data_points()
@@ -149,8 +162,9 @@ fn values<T: Copy>(data: &MetricData<T>, number: impl Fn(T) -> f64) -> Vec<(Stri
 }
 
 fn written<'a>(attributes: impl Iterator<Item = &'a KeyValue>) -> String {
-    let mut written: Vec<_> =
-        attributes.map(|pair| format!("{}={}", pair.key, pair.value)).collect();
+    let mut written: Vec<_> = attributes
+        .map(|pair| format!("{}={}", pair.key, pair.value))
+        .collect();
     written.sort_unstable();
     written.join(" ")
 }

@@ -1,13 +1,18 @@
 //! A service that uses everything a document can say; `scripts/asyncapi-check` validates what it
-//! prints: `cargo run -p ruststream-asyncapi --example everything -- asyncapi gen`.
+//! prints: `cargo run -p ruststream-asyncapi --example everything -- asyncapi gen`, and with `page`
+//! in place of the command the page that shows it.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::future::{Future, ready};
+use std::io::{self, Write as _};
+use std::process::ExitCode;
 
-use ruststream::asyncapi::{Binding, Bindings};
+use ruststream::asyncapi::{Binding, BindingError, Bindings, build_spec, render_static_html};
 use ruststream::codec::CborCodec;
 use ruststream::memory::prelude::*;
 use ruststream::memory::{ConnectedMemoryBroker, MemoryPublisher};
+use ruststream::runtime::cli::run_main;
 use ruststream::runtime::{Message, Outgoing, PublishContext};
 use ruststream::schemars::JsonSchema;
 use ruststream::{
@@ -201,13 +206,21 @@ async fn quote(total: &u64) -> Quote {
 
 #[subscriber("asks", reply)]
 async fn pay(total: &u64, Headers(trace): Headers<Trace>) -> Receipt {
-    Receipt { total: total + u64::from(trace.level.0) + trace.tenant.len() as u64 }
+    Receipt {
+        total: total + u64::from(trace.level.0) + trace.tenant.len() as u64,
+    }
 }
 
 #[subscriber("pairs", reply("pairs.done"))]
 async fn pair(message: &Message<Trace, u64>) -> Message<Trace, Quote> {
     let _ = message;
-    Message::new(Trace { tenant: String::new(), level: Level(0) }, Quote { total: 0 })
+    Message::new(
+        Trace {
+            tenant: String::new(),
+            level: Level(0),
+        },
+        Quote { total: 0 },
+    )
 }
 
 /// Follows parcels.
@@ -261,7 +274,11 @@ impl PublishPolicy<ConnectedMemoryBroker> for Telling {
     }
 
     fn message_bindings(&self, _channel: &str) -> Bindings {
-        bindings(Binding::new("amqp", "0.3.0", &json!({ "messageType": "label" })))
+        bindings(Binding::new(
+            "amqp",
+            "0.3.0",
+            &json!({ "messageType": "label" }),
+        ))
     }
 
     fn reply_address_location(&self) -> Option<&'static str> {
@@ -269,15 +286,22 @@ impl PublishPolicy<ConnectedMemoryBroker> for Telling {
     }
 }
 
-fn bindings(binding: Result<Binding, ruststream::asyncapi::BindingError>) -> Bindings {
-    binding.map(|binding| Bindings::new().with(binding)).unwrap_or_default()
+fn bindings(binding: Result<Binding, BindingError>) -> Bindings {
+    binding
+        .map(|binding| Bindings::new().with(binding))
+        .unwrap_or_default()
 }
 
 fn info() -> AppInfo {
     AppInfo::new("Everything: no", "1.10")
         .description("Says everything.\n\n- one\n- two: #three\n")
         .terms_of_service("https://example.org/terms")
-        .contact(Contact::new().name("Depots").url("https://example.org").email("d@example.org"))
+        .contact(
+            Contact::new()
+                .name("Depots")
+                .url("https://example.org")
+                .email("d@example.org"),
+        )
         .license(License::new("Apache-2.0").url("https://www.apache.org/licenses/LICENSE-2.0"))
         .tag(Tag::new("parcels").description("All of them"))
         .tag(Tag::new("depots").external_docs(ExternalDocs::new("https://example.org/depots")))
@@ -297,8 +321,13 @@ fn prod() -> ServerSpec {
         .security(SecurityScheme::scram_sha512())
         .security(SecurityScheme::gssapi())
         .security(SecurityScheme::http("bearer"))
-        .security(SecurityScheme::http_api_key("x-api-key", HttpApiKeyLocation::Header))
-        .security(SecurityScheme::open_id_connect("https://id.example.org/.well-known"))
+        .security(SecurityScheme::http_api_key(
+            "x-api-key",
+            HttpApiKeyLocation::Header,
+        ))
+        .security(SecurityScheme::open_id_connect(
+            "https://id.example.org/.well-known",
+        ))
         .security(SecurityScheme::oauth2(json!({
             "clientCredentials": {
                 "tokenUrl": "https://id.example.org/token",
@@ -308,7 +337,17 @@ fn prod() -> ServerSpec {
         .bindings(bindings(extension))
 }
 
-#[ruststream::app]
+fn main() -> ExitCode {
+    if env::args().nth(1).as_deref() != Some("page") {
+        return run_main(everything);
+    }
+    let page = render_static_html(&build_spec(&everything()));
+    match write!(io::stdout(), "{page}") {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
 fn everything() -> impl App {
     let info = info();
     let info = match "urn:example:everything".parse() {

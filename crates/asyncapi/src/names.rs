@@ -2,7 +2,15 @@
 
 /// The id of an operation on `name`: what is neither letter nor digit becomes `_` (API-28).
 pub(crate) fn sanitized(name: &str) -> String {
-    name.chars().map(|character| if character.is_alphanumeric() { character } else { '_' }).collect()
+    name.chars()
+        .map(|character| {
+            if character.is_alphanumeric() {
+                character
+            } else {
+                '_'
+            }
+        })
+        .collect()
 }
 
 /// `stem`, or else `stem_2`, `stem_3`, ..: the first that is not taken.
@@ -10,7 +18,10 @@ pub(crate) fn free_name(stem: String, taken: impl Fn(&str) -> bool) -> String {
     if !taken(&stem) {
         return stem;
     }
-    (2u64..).map(|n| format!("{stem}_{n}")).find(|name| !taken(name)).unwrap_or(stem)
+    (2..u64::MAX)
+        .map(|n| format!("{stem}_{n}"))
+        .find(|name| !taken(name))
+        .unwrap_or(stem)
 }
 
 /// The name of a message that only its Rust type names: the type's path without its modules, at
@@ -21,8 +32,13 @@ pub(crate) fn of_type(type_name: &str) -> String {
     for character in type_name.chars().chain([' ']) {
         match character {
             _ if character.is_alphanumeric() || character == '_' => word.push(character),
-            // A path goes on: what came before was a module.
+            // A path goes on: what came before was a module. A lifetime is no part of a name.
             ':' => word.clear(),
+            _ if word.starts_with('\'') => {
+                word.clear();
+                name.push(character);
+            }
+            '\'' => word.push(character),
             _ => {
                 name.push_str(&word);
                 word.clear();
@@ -30,9 +46,8 @@ pub(crate) fn of_type(type_name: &str) -> String {
             }
         }
     }
-    let legal = |character: char| {
-        character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-')
-    };
+    let legal =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-');
     let mut key = String::with_capacity(name.len());
     let mut gap = false;
     for character in name.trim_end().chars() {
@@ -76,10 +91,15 @@ mod tests {
         for (type_name, name) in [
             ("depot::Scan", "Scan"),
             ("alloc::vec::Vec<depot::Scan>", "Vec_Scan"),
-            ("depot::Page<depot::Scan, alloc::string::String>", "Page_Scan_String"),
+            (
+                "depot::Page<depot::Scan, alloc::string::String>",
+                "Page_Scan_String",
+            ),
             ("&[depot::Scan]", "_Scan"),
             ("u64", "u64"),
             ("()", "_"),
+            ("depot::View<'_>", "View"),
+            ("depot::Pair<'_, depot::Scan>", "Pair_Scan"),
             ("depot::r#type", "r_type"),
         ] {
             assert_eq!(of_type(type_name), name, "{type_name}");

@@ -15,7 +15,10 @@ pub(crate) enum Command {
 
 /// How the document is written, and where to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "asyncapi"), allow(dead_code, reason = "read by the document alone"))]
+#[cfg_attr(
+    not(feature = "asyncapi"),
+    allow(dead_code, reason = "read by the document alone")
+)]
 pub(crate) struct Document {
     /// As YAML instead of JSON.
     pub(crate) yaml: bool,
@@ -116,7 +119,11 @@ mod tests {
             ("asyncapi gen --yaml", true, None),
             ("asyncapi gen -o spec.json --yaml", true, Some("spec.json")),
             ("asyncapi gen --out spec.json", false, Some("spec.json")),
-            ("asyncapi gen --yaml --out a.yaml -o b.yaml", true, Some("b.yaml")),
+            (
+                "asyncapi gen --yaml --out a.yaml -o b.yaml",
+                true,
+                Some("b.yaml"),
+            ),
         ] {
             let file = file.map(OsString::from);
             let asked = Command::AsyncApiGen(Document { yaml, file });

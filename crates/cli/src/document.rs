@@ -21,7 +21,13 @@ pub(crate) fn write<A: App>(app: &A, document: &Document) -> Result<(), CliError
     };
     let (place, written) = match &document.file {
         Some(file) => (file.to_string_lossy().into_owned(), fs::write(file, text)),
-        None => ("standard output".to_owned(), writeln!(io::stdout().lock(), "{text}")),
+        None => (
+            "standard output".to_owned(),
+            writeln!(io::stdout().lock(), "{text}"),
+        ),
     };
-    written.map_err(|source| CliError::WriteSpec { path: place, source })
+    written.map_err(|source| CliError::WriteSpec {
+        path: place,
+        source,
+    })
 }

@@ -111,7 +111,10 @@ fn a_refused_command_is_one_line_and_exit_code_1() {
         #[cfg(not(feature = "asyncapi"))]
         (&["asyncapi", "gen"], "feature `asyncapi`"),
         #[cfg(feature = "asyncapi")]
-        (&["asyncapi", "gen", "-o", "no-such-place/spec.json"], "`no-such-place/spec.json`"),
+        (
+            &["asyncapi", "gen", "-o", "no-such-place/spec.json"],
+            "`no-such-place/spec.json`",
+        ),
     ] {
         let output = depot("serves", args).output().unwrap();
 

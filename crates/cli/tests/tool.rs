@@ -12,7 +12,9 @@ const PART: &str = "PART";
 
 fn main() -> ExitCode {
     let name = env::args_os().next().unwrap_or_default();
-    let named_cargo = Path::new(&name).file_stem().is_some_and(|name| name == "cargo");
+    let named_cargo = Path::new(&name)
+        .file_stem()
+        .is_some_and(|name| name == "cargo");
     match env::var(PART).as_deref() {
         Ok(part) if named_cargo => cargo(part),
         Ok(_) => ruststream_cli::tool::main(),
@@ -43,13 +45,28 @@ fn cargo(part: &str) -> ExitCode {
 fn checks() -> ExitCode {
     let checks: &[(&str, fn())] = &[
         ("cargo_is_handed_the_command", cargo_is_handed_the_command),
-        ("a_cargo_that_fails_is_told_with_its_status", a_cargo_that_fails_is_told_with_its_status),
+        (
+            "a_cargo_that_fails_is_told_with_its_status",
+            a_cargo_that_fails_is_told_with_its_status,
+        ),
         ("a_missing_cargo_is_told", a_missing_cargo_is_told),
-        ("a_wrong_argument_is_one_line_and_2", a_wrong_argument_is_one_line_and_2),
-        ("help_and_version_are_on_standard_output", help_and_version_are_on_standard_output),
+        (
+            "a_wrong_argument_is_one_line_and_2",
+            a_wrong_argument_is_one_line_and_2,
+        ),
+        (
+            "help_and_version_are_on_standard_output",
+            help_and_version_are_on_standard_output,
+        ),
         #[cfg(unix)]
-        ("an_interrupt_leaves_the_service_to_stop", an_interrupt_leaves_the_service_to_stop),
-        ("a_new_service_says_what_comes_next", a_new_service_says_what_comes_next),
+        (
+            "an_interrupt_leaves_the_service_to_stop",
+            an_interrupt_leaves_the_service_to_stop,
+        ),
+        (
+            "a_new_service_says_what_comes_next",
+            a_new_service_says_what_comes_next,
+        ),
     ];
     println!("\nrunning {} tests", checks.len());
     for (name, check) in checks {
@@ -83,7 +100,9 @@ fn ruststream(bin: &Scratch, part: &str, args: &[&str]) -> Command {
     let (this, cargo) = (env::current_exe().unwrap(), bin.0.join("cargo"));
     let cargo = cargo.with_extension(env::consts::EXE_EXTENSION);
     // The two may be on different file systems.
-    fs::hard_link(&this, &cargo).or_else(|_| fs::copy(&this, &cargo).map(drop)).unwrap();
+    fs::hard_link(&this, &cargo)
+        .or_else(|_| fs::copy(&this, &cargo).map(drop))
+        .unwrap();
     let mut command = Command::new(env::current_exe().unwrap());
     command.env(PART, part).env("PATH", &bin.0).args(args);
     command
@@ -101,9 +120,19 @@ fn text(bytes: &[u8]) -> &str {
 // CLI-14, CLI-16: the streams are inherited, so a document arrives clean.
 fn cargo_is_handed_the_command() {
     for (args, handed) in [
-        (&["run", "--rate", "3"][..], "run --manifest-path ./Cargo.toml -- run --rate 3\n"),
         (
-            &["asyncapi", "gen", "-p", "/x/Other.toml", "--release", "--yaml"],
+            &["run", "--rate", "3"][..],
+            "run --manifest-path ./Cargo.toml -- run --rate 3\n",
+        ),
+        (
+            &[
+                "asyncapi",
+                "gen",
+                "-p",
+                "/x/Other.toml",
+                "--release",
+                "--yaml",
+            ],
             "run --manifest-path /x/Other.toml --release -- asyncapi gen --yaml\n",
         ),
     ] {
@@ -120,30 +149,52 @@ fn a_cargo_that_fails_is_told_with_its_status() {
     let output = run("fails", &["run"]);
 
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(text(&output.stderr), "ruststream: cargo failed: exit status: 101\n");
+    assert_eq!(
+        text(&output.stderr),
+        "ruststream: cargo failed: exit status: 101\n"
+    );
 }
 
 // CLI-16
 fn a_missing_cargo_is_told() {
     let nothing = Scratch::new("nothing");
     let mut command = Command::new(env::current_exe().unwrap());
-    let output = command.env(PART, "").env("PATH", &nothing.0).arg("run").output().unwrap();
+    let output = command
+        .env(PART, "")
+        .env("PATH", &nothing.0)
+        .arg("run")
+        .output()
+        .unwrap();
 
     assert_eq!(output.status.code(), Some(1));
     let told = text(&output.stderr);
-    assert!(told.starts_with("ruststream: cargo could not be started: "), "{told}");
-    assert!(told.ends_with("is cargo on PATH?\n") && told.lines().count() == 1, "{told}");
+    assert!(
+        told.starts_with("ruststream: cargo could not be started: "),
+        "{told}"
+    );
+    assert!(
+        told.ends_with("is cargo on PATH?\n") && told.lines().count() == 1,
+        "{told}"
+    );
 }
 
 // CLI-16
 fn a_wrong_argument_is_one_line_and_2() {
-    for args in [&["serve"][..], &["asyncapi", "gen", "--yml"], &["new"], &["run", "-p"]] {
+    for args in [
+        &["serve"][..],
+        &["asyncapi", "gen", "--yml"],
+        &["new"],
+        &["run", "-p"],
+    ] {
         let output = run("shows", args);
 
         assert_eq!(output.status.code(), Some(2));
         assert!(output.stdout.is_empty());
         let told = text(&output.stderr);
-        assert!(told.starts_with("ruststream: ") && told.lines().count() == 1, "{told}");
+        assert!(
+            told.starts_with("ruststream: ") && told.lines().count() == 1,
+            "{told}"
+        );
     }
     // Without a command the help that lists them is more use than a line.
     let output = run("shows", &[]);
@@ -178,7 +229,13 @@ fn an_interrupt_leaves_the_service_to_stop() {
     assert_eq!(told.next().unwrap().unwrap(), "serving");
 
     let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
     drop(child.stdin.take());
 
     assert_eq!(told.next().unwrap().unwrap(), "stopped in order");
@@ -189,7 +246,10 @@ fn a_new_service_says_what_comes_next() {
     let place = Scratch::new("new");
     let new = || {
         let bin = Scratch::new("new-bin");
-        ruststream(&bin, "shows", &["new", "demo"]).current_dir(&place.0).output().unwrap()
+        ruststream(&bin, "shows", &["new", "demo"])
+            .current_dir(&place.0)
+            .output()
+            .unwrap()
     };
 
     let output = new();
@@ -200,6 +260,9 @@ fn a_new_service_says_what_comes_next() {
     let output = new();
     assert_eq!(output.status.code(), Some(1));
     let told = text(&output.stderr);
-    assert!(told.starts_with("ruststream: `demo` is not empty"), "{told}");
+    assert!(
+        told.starts_with("ruststream: `demo` is not empty"),
+        "{told}"
+    );
     assert_eq!(told.lines().count(), 1);
 }

@@ -19,7 +19,9 @@ fn main() -> ExitCode {
             .unwrap(),
         Ok("coloured") => Logging::new().with_ansi(true).try_init().unwrap(),
         Ok("unreadable") => {
-            let refused = Logging::new().with_default_filter("info,depot=loud").try_init();
+            let refused = Logging::new()
+                .with_default_filter("info,depot=loud")
+                .try_init();
             assert!(matches!(refused, Err(LoggingInitError::Filter(_))));
             // Nothing was installed, so the place is free.
             logging::init().unwrap();
@@ -44,14 +46,20 @@ fn checks() -> ExitCode {
             "lines_go_to_standard_error_without_colours_where_it_is_no_terminal",
             lines_go_to_standard_error_without_colours_where_it_is_no_terminal,
         ),
-        ("the_variable_decides_and_else_the_default", the_variable_decides_and_else_the_default),
+        (
+            "the_variable_decides_and_else_the_default",
+            the_variable_decides_and_else_the_default,
+        ),
         ("a_default_filter_is_a_list", a_default_filter_is_a_list),
         ("colours_can_be_forced", colours_can_be_forced),
         (
             "an_unreadable_default_is_refused_and_installs_nothing",
             an_unreadable_default_is_refused_and_installs_nothing,
         ),
-        ("a_second_subscriber_is_refused", a_second_subscriber_is_refused),
+        (
+            "a_second_subscriber_is_refused",
+            a_second_subscriber_is_refused,
+        ),
     ];
     println!("\nrunning {} tests", checks.len());
     for (name, check) in checks {
@@ -65,7 +73,10 @@ fn checks() -> ExitCode {
 
 fn run(kind: &str, rust_log: Option<&str>) -> Output {
     let mut command = Command::new(env::current_exe().unwrap());
-    command.env(DEPOT, kind).env_remove("RUST_LOG").env_remove("NO_COLOR");
+    command
+        .env(DEPOT, kind)
+        .env_remove("RUST_LOG")
+        .env_remove("NO_COLOR");
     if let Some(filter) = rust_log {
         command.env("RUST_LOG", filter);
     }
@@ -78,7 +89,9 @@ fn run(kind: &str, rust_log: Option<&str>) -> Output {
 /// The lines of a run without their times.
 fn lines(kind: &str, rust_log: Option<&str>) -> Vec<String> {
     let told = String::from_utf8(run(kind, rust_log).stderr).unwrap();
-    told.lines().filter_map(|line| Some(line.split_once("Z ")?.1.to_owned())).collect()
+    told.lines()
+        .filter_map(|line| Some(line.split_once("Z ")?.1.to_owned()))
+        .collect()
 }
 
 const INFO: &str = " INFO depot door open";
@@ -106,7 +119,10 @@ fn the_variable_decides_and_else_the_default() {
 
 // OBS-03, OBS-05
 fn a_default_filter_is_a_list() {
-    assert_eq!(lines("list", None), ["DEBUG delivery received", " WARN door ajar"]);
+    assert_eq!(
+        lines("list", None),
+        ["DEBUG delivery received", " WARN door ajar"]
+    );
     assert_eq!(lines("list", Some("error")), Vec::<String>::new());
 }
 
@@ -126,6 +142,9 @@ fn an_unreadable_default_is_refused_and_installs_nothing() {
 fn a_second_subscriber_is_refused() {
     let told = lines("twice", None);
 
-    assert!(told[0].contains("has a tracing subscriber already"), "{told:?}");
+    assert!(
+        told[0].contains("has a tracing subscriber already"),
+        "{told:?}"
+    );
     assert_eq!(told[1..], [" INFO door open", " WARN door ajar"]);
 }

@@ -39,10 +39,15 @@ mod tests {
         let order = Order { id: 7, quantity: 2 };
         broker.message(&order).publish().await?;
 
-        let confirmed: Vec<Confirmation> =
-            broker.published("orders.confirmed").decoded();
-        assert!(confirmed.contains(&Confirmation { order: 7, parcels: 1 }));
-        broker.subscriber("orders").with(&order).settled(HandlerOutcome::ack());
+        let confirmed: Vec<Confirmation> = broker.published("orders.confirmed").decoded();
+        assert!(confirmed.contains(&Confirmation {
+            order: 7,
+            parcels: 1
+        }));
+        broker
+            .subscriber("orders")
+            .with(&order)
+            .settled(HandlerOutcome::ack());
         service.shutdown().await?;
         Ok(())
     }

@@ -26,11 +26,18 @@ pub struct Confirmation {
 /// Confirms an order; what it returns is published, then the order is acknowledged.
 #[subscriber("orders", reply)]
 pub async fn confirm(order: &Order) -> Confirmation {
-    Confirmation { order: order.id, parcels: order.quantity.div_ceil(PER_PARCEL) }
+    Confirmation {
+        order: order.id,
+        parcels: order.quantity.div_ceil(PER_PARCEL),
+    }
 }
 
 /// Notes each confirmation in the log.
 #[subscriber("orders.confirmed")]
 pub async fn note(confirmation: &Confirmation) {
-    tracing::info!(order = confirmation.order, parcels = confirmation.parcels, "order confirmed");
+    tracing::info!(
+        order = confirmation.order,
+        parcels = confirmation.parcels,
+        "order confirmed"
+    );
 }

@@ -10,10 +10,12 @@ use ruststream_nats::prelude::*;
 #[ruststream::app]
 fn app() -> impl App {
     let server = env::var("NATS_URL").unwrap_or_else(|_| "nats://localhost:4222".to_owned());
-    RustStream::new(AppInfo::new("{{project-name}}", env!("CARGO_PKG_VERSION")))
-        .with_broker(NatsBroker::new(server), |b| {
+    RustStream::new(AppInfo::new("{{project-name}}", env!("CARGO_PKG_VERSION"))).with_broker(
+        NatsBroker::new(server),
+        |b| {
             b.include_router(routes::orders());
-        })
+        },
+    )
 }
 
 #[cfg(test)]
@@ -36,8 +38,14 @@ mod tests {
         broker
             .published::<Confirmation>("orders.confirmed")
             .assert_called_once()
-            .with(&Confirmation { order: 7, parcels: 1 });
-        broker.subscriber("orders").with(&order).settled(HandlerOutcome::ack());
+            .with(&Confirmation {
+                order: 7,
+                parcels: 1,
+            });
+        broker
+            .subscriber("orders")
+            .with(&order)
+            .settled(HandlerOutcome::ack());
         service.shutdown().await?;
         Ok(())
     }

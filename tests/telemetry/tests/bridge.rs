@@ -35,9 +35,15 @@ async fn handled(headers: &[(&'static str, &'static str)]) -> String {
             b.include(sort);
         });
     let app = TestApp::start(app).await.unwrap();
-    let scan = Scan { parcel: 41, say: Say::Ack };
+    let scan = Scan {
+        parcel: 41,
+        say: Say::Ack,
+    };
     let headers: BTreeMap<_, _> = headers.iter().copied().collect();
-    app.broker::<MemoryBroker>().publish_with_headers("scans", &scan, &headers).await.unwrap();
+    app.broker::<MemoryBroker>()
+        .publish_with_headers("scans", &scan, &headers)
+        .await
+        .unwrap();
     app.shutdown().await.unwrap();
     let seen = seen.lock().unwrap();
     seen.clone()
@@ -83,8 +89,14 @@ async fn the_exported_span_is_the_one_that_the_headers_name() {
 
     let span = bridge.span("ruststream.consume").unwrap();
     let context = &span.span_context;
-    assert_eq!(seen, format!("00-{}-{}-01", context.trace_id(), context.span_id()));
-    assert_eq!(context.trace_id().to_string(), "0af7651916cd43dd8448eb211c80319c");
+    assert_eq!(
+        seen,
+        format!("00-{}-{}-01", context.trace_id(), context.span_id())
+    );
+    assert_eq!(
+        context.trace_id().to_string(),
+        "0af7651916cd43dd8448eb211c80319c"
+    );
     assert_eq!(span.parent_span_id.to_string(), "b7ad6b7169203331");
     assert!(span.parent_span_is_remote);
     assert_eq!(span.span_kind, SpanKind::Consumer);
@@ -105,7 +117,10 @@ async fn without_a_parent_the_exported_span_is_a_root() {
 
     let span = bridge.span("ruststream.consume").unwrap();
     assert_eq!(span.parent_span_id, SpanId::INVALID);
-    assert!(seen.contains(&span.span_context.trace_id().to_string()), "{seen}");
+    assert!(
+        seen.contains(&span.span_context.trace_id().to_string()),
+        "{seen}"
+    );
 }
 
 // OBS-18, OBS-20
@@ -113,23 +128,35 @@ async fn without_a_parent_the_exported_span_is_a_root() {
 async fn an_unsampled_parent_is_not_exported_and_still_continued() {
     let bridge = Bridge::begin(Sampler::ParentBased(Box::new(Sampler::AlwaysOn)));
 
-    let seen =
-        handled(&[("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00")]).await;
+    let seen = handled(&[(
+        "traceparent",
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00",
+    )])
+    .await;
 
     assert!(bridge.span("ruststream.consume").is_none());
-    assert!(seen.starts_with("00-0af7651916cd43dd8448eb211c80319c-"), "{seen}");
-    assert!(seen.ends_with("-00") && !seen.contains("b7ad6b7169203331"), "{seen}");
+    assert!(
+        seen.starts_with("00-0af7651916cd43dd8448eb211c80319c-"),
+        "{seen}"
+    );
+    assert!(
+        seen.ends_with("-00") && !seen.contains("b7ad6b7169203331"),
+        "{seen}"
+    );
 }
 
 // OBS-18: any subscriber, or none.
 #[tokio::test]
 async fn a_subscriber_that_drops_the_span_changes_nothing() {
-    let subscriber = tracing_subscriber::registry()
-        .with(tracing_subscriber::filter::LevelFilter::ERROR);
+    let subscriber =
+        tracing_subscriber::registry().with(tracing_subscriber::filter::LevelFilter::ERROR);
     let _default = tracing::subscriber::set_default(subscriber);
 
     let seen = handled(&[("traceparent", PARENT)]).await;
 
-    assert!(seen.starts_with("00-0af7651916cd43dd8448eb211c80319c-"), "{seen}");
+    assert!(
+        seen.starts_with("00-0af7651916cd43dd8448eb211c80319c-"),
+        "{seen}"
+    );
     assert!(!seen.contains("b7ad6b7169203331"), "{seen}");
 }

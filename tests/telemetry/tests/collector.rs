@@ -69,7 +69,9 @@ impl Collector {
         let collector = self.clone();
         let (tell, listening) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
             runtime.unwrap().block_on(async {
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 tell.send(listener.local_addr().unwrap()).unwrap();
@@ -92,7 +94,13 @@ impl Collector {
 
     fn resource(&self) -> BTreeMap<String, String> {
         let traces = self.traces.lock().unwrap();
-        attributes(&traces[0].resource_spans[0].resource.as_ref().unwrap().attributes)
+        attributes(
+            &traces[0].resource_spans[0]
+                .resource
+                .as_ref()
+                .unwrap()
+                .attributes,
+        )
     }
 
     /// The names of all metrics, each with the names of their scopes before.
@@ -103,7 +111,10 @@ impl Collector {
         scopes
             .flat_map(|scope| {
                 let name = scope.scope.as_ref().map_or("", |scope| scope.name.as_str());
-                scope.metrics.iter().map(move |metric| format!("{name}: {}", metric.name))
+                scope
+                    .metrics
+                    .iter()
+                    .map(move |metric| format!("{name}: {}", metric.name))
             })
             .collect()
     }
@@ -136,9 +147,17 @@ async fn route(
     if context.state().attempts.fetch_add(1, Ordering::SeqCst) < 2 {
         return Err(HandlerOutcome::retry());
     }
-    let audit = Audit { parcel: scan.parcel };
-    audits.message(&audit).publish().await.map_err(|_| HandlerOutcome::drop())?;
-    Ok(Routed { parcel: scan.parcel })
+    let audit = Audit {
+        parcel: scan.parcel,
+    };
+    audits
+        .message(&audit)
+        .publish()
+        .await
+        .map_err(|_| HandlerOutcome::drop())?;
+    Ok(Routed {
+        parcel: scan.parcel,
+    })
 }
 
 #[subscriber("routes")]
@@ -151,11 +170,19 @@ async fn file(audit: &Audit, context: &mut Context<'_, (), Depot>) {
     let _ = (audit, context.state().ends.send("audits"));
 }
 
+#[subscriber("audits")]
+async fn file_all(audits: &[Audit], context: &mut Context<'_, (), Depot>) {
+    let _ = (audits, context.state().ends.send("all audits"));
+}
+
 /// Runs the service over one scan that was sent within a trace.
 async fn serve(otel: &Otel) {
     let propagation = OpenTelemetry::new().propagation();
     let (ends, mut ended) = mpsc::unbounded_channel();
-    let state = Depot { attempts: AtomicUsize::new(0), ends };
+    let state = Depot {
+        attempts: AtomicUsize::new(0),
+        ends,
+    };
     let broker = MemoryBroker::new();
     let publisher = broker.publisher();
     let app = RustStream::new(AppInfo::new("depot", "1.0.0"))
@@ -172,24 +199,28 @@ async fn serve(otel: &Otel) {
                 .build();
             b.include(follow);
             b.include(file);
+            b.include(file_all.batch(nonzero!(4)));
         });
     let running = app.start().await.unwrap();
     otel.observe_health(running.health());
 
     let traceparent = format!("00-{TRACE}-{OUTSIDE}-01");
     publisher
-        .message(&Scan { parcel: 41, say: Say::Ack })
+        .message(&Scan {
+            parcel: 41,
+            say: Say::Ack,
+        })
         .with_headers(HeaderMap::from_iter([("traceparent", traceparent)]))
         .publish()
         .await
         .unwrap();
-    for _ in 0..2 {
+    for _ in 0..3 {
         ended.recv().await.unwrap();
     }
     running.shutdown().await.unwrap();
 }
 
-// OBS-20, OBS-22, OBS-23, OBS-25, OBS-27
+// OBS-20, OBS-22, OBS-23, OBS-25, OBS-27, OBS-32
 #[test]
 fn one_trace_runs_through_two_retries_a_reply_and_a_slot() {
     let collector = Collector::default();
@@ -202,28 +233,50 @@ fn one_trace_runs_through_two_retries_a_reply_and_a_slot() {
         .otlp_endpoint(endpoint)
         .init()
         .unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     runtime.block_on(serve(&otel));
     drop(runtime);
-    global::meter("depot").u64_counter("doors").build().add(1, &[]);
+    global::meter("depot")
+        .u64_counter("doors")
+        .build()
+        .add(1, &[]);
     otel.shutdown().unwrap();
 
     let spans = collector.spans();
-    assert!(spans.iter().all(|span| hex(&span.trace_id) == TRACE), "{spans:#?}");
+    assert!(
+        spans.iter().all(|span| hex(&span.trace_id) == TRACE),
+        "{spans:#?}"
+    );
     let of = |subscription: &str| -> Vec<&Span> {
-        let consumed = spans.iter().filter(|span| span.name == "ruststream.consume");
+        let consumed = spans
+            .iter()
+            .filter(|span| span.name == "ruststream.consume");
         let here = |span: &&Span| attributes(&span.attributes)["subscription"] == subscription;
         consumed.filter(here).collect()
     };
     let attempts = of("scans");
     assert_eq!(attempts.len(), 3);
-    assert!(attempts.iter().all(|span| hex(&span.parent_span_id) == OUTSIDE));
-    let last = attempts.iter().max_by_key(|span| span.start_time_unix_nano).unwrap();
+    assert!(
+        attempts
+            .iter()
+            .all(|span| hex(&span.parent_span_id) == OUTSIDE)
+    );
+    let last = attempts
+        .iter()
+        .max_by_key(|span| span.start_time_unix_nano)
+        .unwrap();
     for subscription in ["routes", "audits"] {
         let [span] = of(subscription)[..] else {
             panic!("{subscription}: {spans:#?}");
         };
-        assert_eq!(hex(&span.parent_span_id), hex(&last.span_id), "{subscription}");
+        assert_eq!(
+            hex(&span.parent_span_id),
+            hex(&last.span_id),
+            "{subscription}"
+        );
     }
 
     let resource = collector.resource();
@@ -237,6 +290,7 @@ fn one_trace_runs_through_two_retries_a_reply_and_a_slot() {
         "ruststream: messaging.process.duration",
         "ruststream: ruststream.messages.processed",
         "ruststream: ruststream.app.state",
+        "ruststream: ruststream.batch.size",
         "depot: doors",
     ] {
         assert!(metrics.contains(metric), "{metric}: {metrics:#?}");

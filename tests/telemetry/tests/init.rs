@@ -15,13 +15,31 @@ use ruststream_telemetry_tests::{Meters, Say, Scan};
 const CASE: &str = "CASE";
 
 const CASES: &[(&str, fn())] = &[
-    ("a_dead_collector_fails_nothing", a_dead_collector_fails_nothing),
+    (
+        "a_dead_collector_fails_nothing",
+        a_dead_collector_fails_nothing,
+    ),
     ("a_second_bridge_is_refused", a_second_bridge_is_refused),
-    ("an_installed_subscriber_stays_and_nothing_is_changed", an_installed_subscriber_stays_and_nothing_is_changed),
-    ("without_the_bridge_any_subscriber_will_do", without_the_bridge_any_subscriber_will_do),
-    ("an_endpoint_that_needs_tls_is_refused", an_endpoint_that_needs_tls_is_refused),
-    ("attaching_changes_nothing_of_the_process", attaching_changes_nothing_of_the_process),
-    ("it_can_be_set_up_inside_a_runtime_that_ends", it_can_be_set_up_inside_a_runtime_that_ends),
+    (
+        "an_installed_subscriber_stays_and_nothing_is_changed",
+        an_installed_subscriber_stays_and_nothing_is_changed,
+    ),
+    (
+        "without_the_bridge_any_subscriber_will_do",
+        without_the_bridge_any_subscriber_will_do,
+    ),
+    (
+        "an_endpoint_that_needs_tls_is_refused",
+        an_endpoint_that_needs_tls_is_refused,
+    ),
+    (
+        "attaching_changes_nothing_of_the_process",
+        attaching_changes_nothing_of_the_process,
+    ),
+    (
+        "it_can_be_set_up_inside_a_runtime_that_ends",
+        it_can_be_set_up_inside_a_runtime_that_ends,
+    ),
 ];
 
 /// Nobody listens there.
@@ -46,13 +64,23 @@ fn main() -> ExitCode {
         failed += usize::from(!ok);
         println!("test {name} ... {}", if ok { "ok" } else { "FAILED" });
     }
-    println!("\ntest result: {} passed; {failed} failed", CASES.len() - failed);
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    println!(
+        "\ntest result: {} passed; {failed} failed",
+        CASES.len() - failed
+    );
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Whether the process's tracer records.
 fn traces() -> bool {
-    global::tracer("test").start("span").span_context().is_valid()
+    global::tracer("test")
+        .start("span")
+        .span_context()
+        .is_valid()
 }
 
 #[subscriber("scans")]
@@ -69,17 +97,31 @@ async fn serve(otel: &Otel) {
             b.include(judge);
         });
     let running = app.start().await.unwrap();
-    publisher.message(&Scan { parcel: 41, say: Say::Ack }).publish().await.unwrap();
+    publisher
+        .message(&Scan {
+            parcel: 41,
+            say: Say::Ack,
+        })
+        .publish()
+        .await
+        .unwrap();
     running.shutdown().await.unwrap();
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 // OBS-22, OBS-25
 fn a_dead_collector_fails_nothing() {
-    let otel = Otel::builder().service_name("depot").otlp_endpoint(DEAD).init().unwrap();
+    let otel = Otel::builder()
+        .service_name("depot")
+        .otlp_endpoint(DEAD)
+        .init()
+        .unwrap();
     assert!(traces());
 
     runtime().block_on(serve(&otel));
@@ -94,9 +136,15 @@ fn a_second_bridge_is_refused() {
 
     let refused = Otel::builder().otlp_endpoint(DEAD).init().unwrap_err();
 
-    assert!(matches!(refused, OtelInitError::TracingInit(_)), "{refused:?}");
+    assert!(
+        matches!(refused, OtelInitError::TracingInit(_)),
+        "{refused:?}"
+    );
     let told = refused.to_string();
-    assert!(told.contains("tracing_bridge(false)") && !told.contains('\n'), "{told}");
+    assert!(
+        told.contains("tracing_bridge(false)") && !told.contains('\n'),
+        "{told}"
+    );
     assert!(traces(), "the first one's provider is still there");
     drop(first);
 }
@@ -107,7 +155,10 @@ fn an_installed_subscriber_stays_and_nothing_is_changed() {
 
     let refused = Otel::builder().otlp_endpoint(DEAD).init();
 
-    assert!(matches!(refused, Err(OtelInitError::TracingInit(_))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(OtelInitError::TracingInit(_))),
+        "{refused:?}"
+    );
     assert!(!traces());
 }
 
@@ -115,7 +166,11 @@ fn an_installed_subscriber_stays_and_nothing_is_changed() {
 fn without_the_bridge_any_subscriber_will_do() {
     ruststream::logging::init().unwrap();
 
-    let otel = Otel::builder().otlp_endpoint(DEAD).tracing_bridge(false).init().unwrap();
+    let otel = Otel::builder()
+        .otlp_endpoint(DEAD)
+        .tracing_bridge(false)
+        .init()
+        .unwrap();
 
     assert!(traces());
     let _ = otel.shutdown();
@@ -123,16 +178,29 @@ fn without_the_bridge_any_subscriber_will_do() {
 
 // OBS-24
 fn an_endpoint_that_needs_tls_is_refused() {
-    for endpoint in ["https://localhost:4317", "localhost:4317", "not an endpoint"] {
+    for endpoint in [
+        "https://localhost:4317",
+        "localhost:4317",
+        "not an endpoint",
+    ] {
         let refused = Otel::builder().otlp_endpoint(endpoint).init();
-        assert!(matches!(refused, Err(OtelInitError::Exporter(_))), "{endpoint}: {refused:?}");
+        assert!(
+            matches!(refused, Err(OtelInitError::Exporter(_))),
+            "{endpoint}: {refused:?}"
+        );
     }
     assert!(!traces());
     assert!(!tracing::dispatcher::has_been_set());
     // The variable is read at each set-up; a process of its own tries it.
     let mut command = Command::new(env::current_exe().unwrap());
     command.env(CASE, "a_dead_collector_fails_nothing");
-    assert!(command.env("OTEL_EXPORTER_OTLP_ENDPOINT", "https://ignored").status().unwrap().success());
+    assert!(
+        command
+            .env("OTEL_EXPORTER_OTLP_ENDPOINT", "https://ignored")
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 // OBS-26

@@ -22,8 +22,15 @@ async fn judge(scan: &Scan) -> HandlerOutcome {
 
 #[subscriber("scans", reply)]
 async fn route(scan: &Scan, Out(audits): Out<impl Publisher, Audits>) -> Routed {
-    let _ = audits.message(&Audit { parcel: scan.parcel }).publish().await;
-    Routed { parcel: scan.parcel }
+    let _ = audits
+        .message(&Audit {
+            parcel: scan.parcel,
+        })
+        .publish()
+        .await;
+    Routed {
+        parcel: scan.parcel,
+    }
 }
 
 fn memory() -> OtelBuilder {
@@ -35,13 +42,12 @@ fn attached(builder: OtelBuilder, meters: &Meters) -> Otel {
 }
 
 fn judging(otel: &Otel) -> impl App<State = ()> + use<> {
-    RustStream::new(AppInfo::new("depot", "1.0.0")).layer(otel.consume_layer()).with_broker(
-        MemoryBroker::new(),
-        |b| {
+    RustStream::new(AppInfo::new("depot", "1.0.0"))
+        .layer(otel.consume_layer())
+        .with_broker(MemoryBroker::new(), |b| {
             b.include(judge.on_failure(FailurePolicies::default().with_panic(FailurePolicy::Drop)))
                 .max_attempts(nonzero!(1u32));
-        },
-    )
+        })
 }
 
 fn routing(otel: &Otel) -> impl App<State = ()> + use<> {
@@ -66,22 +72,39 @@ async fn a_delivery_is_counted_and_timed_by_what_became_of_it() {
     let otel = attached(memory(), &meters);
     let app = TestApp::start(judging(&otel)).await.unwrap();
 
-    for say in [Say::Ack, Say::Ack, Say::Retry, Say::RetryAfter, Say::Drop, Say::Panic] {
+    for say in [
+        Say::Ack,
+        Say::Ack,
+        Say::Retry,
+        Say::RetryAfter,
+        Say::Drop,
+        Say::Panic,
+    ] {
         assert_sent(&app, say).await;
     }
 
-    assert_eq!(meters.of("messaging.client.consumed.messages"), of_scans(6.0));
+    assert_eq!(
+        meters.of("messaging.client.consumed.messages"),
+        of_scans(6.0)
+    );
     let processed = meters.of("ruststream.messages.processed");
-    let outcomes = [("ack", 2.0), ("nack_drop", 1.0), ("nack_requeue", 1.0), ("retry_after", 1.0)];
-    let outcomes = outcomes.map(|(outcome, count)| {
-        (format!("{SCANS} outcome={outcome}"), Value::Sum(count))
-    });
+    let outcomes = [
+        ("ack", 2.0),
+        ("nack_drop", 1.0),
+        ("nack_requeue", 1.0),
+        ("retry_after", 1.0),
+    ];
+    let outcomes =
+        outcomes.map(|(outcome, count)| (format!("{SCANS} outcome={outcome}"), Value::Sum(count)));
     assert_eq!(processed, BTreeMap::from(outcomes));
     assert_eq!(meters.of("messaging.process.duration")[SCANS].count(), 5);
     // OBS-28, trap 8: balanced also where the handler panicked.
     assert_eq!(meters.of("ruststream.messages.panics"), of_scans(1.0));
     assert_eq!(meters.of("ruststream.messages.in_flight"), of_scans(0.0));
-    assert_eq!(meters.of("ruststream.messages.decode_failures"), BTreeMap::new());
+    assert_eq!(
+        meters.of("ruststream.messages.decode_failures"),
+        BTreeMap::new()
+    );
     app.shutdown().await.unwrap();
 }
 
@@ -96,7 +119,12 @@ async fn units_and_buckets_are_those_of_the_conventions() {
     assert_sent(&publishing, Say::Ack).await;
 
     let points = meters.read();
-    let point = |name| points.iter().find(|point| point.instrument == name).unwrap();
+    let point = |name| {
+        points
+            .iter()
+            .find(|point| point.instrument == name)
+            .unwrap()
+    };
     for (name, unit) in [
         ("messaging.client.consumed.messages", "{message}"),
         ("ruststream.messages.in_flight", "{message}"),
@@ -109,12 +137,16 @@ async fn units_and_buckets_are_those_of_the_conventions() {
         assert_eq!(point(name).unit, unit, "{name}");
     }
     // OBS-29
-    for name in ["messaging.process.duration", "messaging.client.operation.duration"] {
+    for name in [
+        "messaging.process.duration",
+        "messaging.client.operation.duration",
+    ] {
         let Value::Histogram { bounds, .. } = &point(name).value else {
             panic!("{name}");
         };
-        let advised =
-            [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
+        let advised = [
+            0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
+        ];
         assert_eq!(bounds[..], advised, "{name}");
     }
     consuming.shutdown().await.unwrap();
@@ -125,11 +157,16 @@ async fn units_and_buckets_are_those_of_the_conventions() {
 #[tokio::test]
 async fn without_a_system_there_is_no_attribute_of_it() {
     let meters = Meters::new();
-    let app = TestApp::start(judging(&attached(Otel::builder(), &meters))).await.unwrap();
+    let app = TestApp::start(judging(&attached(Otel::builder(), &meters)))
+        .await
+        .unwrap();
     assert_sent(&app, Say::Ack).await;
 
     let consumed = meters.of("messaging.client.consumed.messages");
-    assert_eq!(consumed.keys().collect::<Vec<_>>(), ["messaging.destination.name=scans"]);
+    assert_eq!(
+        consumed.keys().collect::<Vec<_>>(),
+        ["messaging.destination.name=scans"]
+    );
     app.shutdown().await.unwrap();
 }
 
@@ -137,13 +174,23 @@ async fn without_a_system_there_is_no_attribute_of_it() {
 #[tokio::test]
 async fn a_delivery_that_does_not_decode_is_counted() {
     let meters = Meters::new();
-    let app = TestApp::start(judging(&attached(memory(), &meters))).await.unwrap();
+    let app = TestApp::start(judging(&attached(memory(), &meters)))
+        .await
+        .unwrap();
 
     app.publish("scans", &"no scan").await.unwrap();
 
-    assert_eq!(meters.of("ruststream.messages.decode_failures"), of_scans(1.0));
-    assert_eq!(meters.of("messaging.client.consumed.messages"), of_scans(1.0));
-    app.broker::<MemoryBroker>().subscriber("scans").assert_last_failed_to_decode();
+    assert_eq!(
+        meters.of("ruststream.messages.decode_failures"),
+        of_scans(1.0)
+    );
+    assert_eq!(
+        meters.of("messaging.client.consumed.messages"),
+        of_scans(1.0)
+    );
+    app.broker::<MemoryBroker>()
+        .subscriber("scans")
+        .assert_last_failed_to_decode();
     app.shutdown().await.unwrap();
 }
 
@@ -164,7 +211,14 @@ async fn a_handler_that_is_aborted_is_no_longer_in_flight() {
             b.include(hang);
         });
     let running = app.start().await.unwrap();
-    publisher.message(&Scan { parcel: 41, say: Say::Hang }).publish().await.unwrap();
+    publisher
+        .message(&Scan {
+            parcel: 41,
+            say: Say::Hang,
+        })
+        .publish()
+        .await
+        .unwrap();
     begun.notified().await;
     assert_eq!(meters.of("ruststream.messages.in_flight"), of_scans(1.0));
 
@@ -185,21 +239,30 @@ async fn hang(scan: &Scan, context: &mut Context<'_, (), Arc<Notify>>) -> Handle
 #[tokio::test]
 async fn a_publish_is_counted_timed_and_measured_and_its_error_is_no_attribute() {
     let meters = Meters::new();
-    let app = TestApp::start(routing(&attached(memory(), &meters))).await.unwrap();
+    let app = TestApp::start(routing(&attached(memory(), &meters)))
+        .await
+        .unwrap();
     assert_sent(&app, Say::Ack).await;
 
     let to = |name| format!("messaging.destination.name={name} messaging.system=memory");
     assert_eq!(
         meters.of("messaging.client.sent.messages"),
         BTreeMap::from([
-            (format!("error.type=_OTHER {}", to("audits")), Value::Sum(1.0)),
+            (
+                format!("error.type=_OTHER {}", to("audits")),
+                Value::Sum(1.0)
+            ),
             (to("routes"), Value::Sum(1.0)),
         ])
     );
     let durations = meters.of("messaging.client.operation.duration");
-    assert_eq!(durations.keys().collect::<Vec<_>>(), [&to("audits"), &to("routes")]);
+    assert_eq!(
+        durations.keys().collect::<Vec<_>>(),
+        [&to("audits"), &to("routes")]
+    );
     let sizes = meters.of("ruststream.message.payload.size");
-    let Value::Histogram { count, sum, .. } = &sizes[&format!("direction=publish {}", to("routes"))]
+    let Value::Histogram { count, sum, .. } =
+        &sizes[&format!("direction=publish {}", to("routes"))]
     else {
         panic!("{sizes:?}");
     };
@@ -211,15 +274,23 @@ async fn a_publish_is_counted_timed_and_measured_and_its_error_is_no_attribute()
 // OBS-31
 #[tokio::test]
 async fn a_publish_is_stamped_unless_that_is_off() {
-    for (builder, stamped) in [(memory(), true), (memory().stamp_publish_time(false), false)] {
-        let app = TestApp::start(routing(&attached(builder, &Meters::new()))).await.unwrap();
+    for (builder, stamped) in [
+        (memory(), true),
+        (memory().stamp_publish_time(false), false),
+    ] {
+        let app = TestApp::start(routing(&attached(builder, &Meters::new())))
+            .await
+            .unwrap();
         assert_sent(&app, Say::Ack).await;
 
         let routes = app.broker::<MemoryBroker>().published::<Routed>("routes");
         let stamp = routes.messages()[0].headers().get_str(PUBLISH_TIME_HEADER);
         assert_eq!(stamp.is_some(), stamped);
         if let Some(stamp) = stamp {
-            assert!(stamp.parse::<u64>().is_ok_and(|at| at > 1_700_000_000_000), "{stamp}");
+            assert!(
+                stamp.parse::<u64>().is_ok_and(|at| at > 1_700_000_000_000),
+                "{stamp}"
+            );
         }
         app.shutdown().await.unwrap();
     }
@@ -229,18 +300,29 @@ async fn a_publish_is_stamped_unless_that_is_off() {
 #[tokio::test]
 async fn a_queue_time_is_recorded_where_the_stamp_makes_sense() {
     let meters = Meters::new();
-    let app = TestApp::start(judging(&attached(memory(), &meters))).await.unwrap();
+    let app = TestApp::start(judging(&attached(memory(), &meters)))
+        .await
+        .unwrap();
     let broker = app.broker::<MemoryBroker>();
-    let scan = Scan { parcel: 41, say: Say::Ack };
+    let scan = Scan {
+        parcel: 41,
+        say: Say::Ack,
+    };
     let stamped = |stamp: &str| BTreeMap::from([(PUBLISH_TIME_HEADER, stamp.to_owned())]);
 
     for stamp in ["soon", "99999999999999999"] {
-        broker.publish_with_headers("scans", &scan, &stamped(stamp)).await.unwrap();
+        broker
+            .publish_with_headers("scans", &scan, &stamped(stamp))
+            .await
+            .unwrap();
     }
     broker.publish("scans", &scan).await.unwrap();
     assert_eq!(meters.of("ruststream.message.queue_time"), BTreeMap::new());
 
-    broker.publish_with_headers("scans", &scan, &stamped("1000")).await.unwrap();
+    broker
+        .publish_with_headers("scans", &scan, &stamped("1000"))
+        .await
+        .unwrap();
     let recorded = meters.of("ruststream.message.queue_time");
     assert_eq!(recorded[SCANS].count(), 1);
     app.shutdown().await.unwrap();
@@ -276,14 +358,24 @@ async fn every_state_of_the_service_is_told_each_time() {
     let running = judging(&otel).start().await.unwrap();
     otel.observe_health(running.health());
     let states = |one: &str| {
-        ["failed", "running", "shutting_down", "stopped"]
-            .map(|state| (format!("state={state}"), Value::Gauge(f64::from(u8::from(state == one)))))
+        ["failed", "running", "shutting_down", "stopped"].map(|state| {
+            (
+                format!("state={state}"),
+                Value::Gauge(f64::from(u8::from(state == one))),
+            )
+        })
     };
 
-    assert_eq!(meters.of("ruststream.app.state"), BTreeMap::from(states("running")));
+    assert_eq!(
+        meters.of("ruststream.app.state"),
+        BTreeMap::from(states("running"))
+    );
     running.shutdown().await.unwrap();
 
-    assert_eq!(meters.of("ruststream.app.state"), BTreeMap::from(states("stopped")));
+    assert_eq!(
+        meters.of("ruststream.app.state"),
+        BTreeMap::from(states("stopped"))
+    );
 }
 
 // OBS-28
@@ -306,9 +398,15 @@ async fn poll_times_are_told_for_each_subscription() {
     let name = "messaging.destination.name=scans".to_owned();
     let samples = meters.of("ruststream.handler.poll.samples");
     assert_eq!(samples, BTreeMap::from([(name.clone(), Value::Sum(3.0))]));
-    for instrument in ["ruststream.handler.poll.average", "ruststream.handler.poll.p99"] {
+    for instrument in [
+        "ruststream.handler.poll.average",
+        "ruststream.handler.poll.p99",
+    ] {
         let told = meters.of(instrument);
-        assert!(matches!(told[&name], Value::Gauge(seconds) if seconds > 0.0), "{told:?}");
+        assert!(
+            matches!(told[&name], Value::Gauge(seconds) if seconds > 0.0),
+            "{told:?}"
+        );
     }
     broker.shutdown().await.unwrap();
 }
@@ -323,15 +421,22 @@ async fn the_callers_provider_decides_about_its_views() {
                     boundaries: vec![1.0, 2.0],
                     record_min_max: false,
                 };
-                Stream::builder().with_aggregation(aggregation).build().unwrap()
+                Stream::builder()
+                    .with_aggregation(aggregation)
+                    .build()
+                    .unwrap()
             })
         })
     });
-    let app = TestApp::start(judging(&attached(memory(), &meters))).await.unwrap();
+    let app = TestApp::start(judging(&attached(memory(), &meters)))
+        .await
+        .unwrap();
     assert_sent(&app, Say::Ack).await;
 
     let durations = meters.of("messaging.process.duration");
-    assert!(matches!(&durations[SCANS], Value::Histogram { bounds, .. } if bounds[..] == [1.0, 2.0]));
+    assert!(
+        matches!(&durations[SCANS], Value::Histogram { bounds, .. } if bounds[..] == [1.0, 2.0])
+    );
     app.shutdown().await.unwrap();
 }
 
@@ -342,8 +447,14 @@ fn debug_names_the_types_and_shutdown_ends_both_providers() {
     let otel = attached(memory(), &meters);
     let handler = ruststream::runtime::Layer::layer(&otel.consume_layer(), ());
     assert_eq!(format!("{otel:?}"), "Otel { .. }");
-    assert_eq!(format!("{:?}", otel.consume_layer()), "OtelConsumeLayer { .. }");
-    assert_eq!(format!("{:?}", otel.publish_layer()), "OtelPublishLayer { .. }");
+    assert_eq!(
+        format!("{:?}", otel.consume_layer()),
+        "OtelConsumeLayer { .. }"
+    );
+    assert_eq!(
+        format!("{:?}", otel.publish_layer()),
+        "OtelPublishLayer { .. }"
+    );
     assert_eq!(format!("{handler:?}"), "OtelConsumeHandler { .. }");
 
     assert!(otel.clone().shutdown().is_ok());
@@ -362,5 +473,8 @@ fn a_broken_tracer_does_not_skip_the_metrics() {
 
     assert!(otel.shutdown().is_err());
 
-    assert!(meters.provider.shutdown().is_err(), "it was shut down already");
+    assert!(
+        meters.provider.shutdown().is_err(),
+        "it was shut down already"
+    );
 }

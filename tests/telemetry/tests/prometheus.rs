@@ -1,10 +1,14 @@
 //! Prometheus metrics of a running service.
 
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
 use prometheus::Registry;
 use ruststream::OutgoingMessage;
-use ruststream::memory::prelude::*;
 use ruststream::memory::MemoryPattern;
+use ruststream::memory::prelude::*;
 use ruststream::metrics::Metrics;
+use ruststream::runtime::PollDiagnostics;
 use ruststream::testing::TestApp;
 use ruststream_telemetry_tests::{Audit, Audits, Refuse, Rename, Routed, Say, Scan, assert_sent};
 use tokio::sync::mpsc;
@@ -16,8 +20,15 @@ async fn judge(scan: &Scan) -> HandlerOutcome {
 
 #[subscriber("scans", reply)]
 async fn route(scan: &Scan, Out(audits): Out<impl Publisher, Audits>) -> Routed {
-    let _ = audits.message(&Audit { parcel: scan.parcel }).publish().await;
-    Routed { parcel: scan.parcel }
+    let _ = audits
+        .message(&Audit {
+            parcel: scan.parcel,
+        })
+        .publish()
+        .await;
+    Routed {
+        parcel: scan.parcel,
+    }
 }
 
 fn metrics() -> Metrics {
@@ -25,19 +36,21 @@ fn metrics() -> Metrics {
 }
 
 fn judging(metrics: &Metrics) -> impl App<State = ()> + use<> {
-    RustStream::new(AppInfo::new("depot", "1.0.0")).layer(metrics.consume_layer()).with_broker(
-        MemoryBroker::new(),
-        |b| {
+    RustStream::new(AppInfo::new("depot", "1.0.0"))
+        .layer(metrics.consume_layer())
+        .with_broker(MemoryBroker::new(), |b| {
             b.include(judge.on_failure(FailurePolicies::default().with_panic(FailurePolicy::Drop)))
                 .max_attempts(nonzero!(1u32));
-        },
-    )
+        })
 }
 
 /// The exported lines about this series, without their times.
 fn lines(metrics: &Metrics, series: &str) -> Vec<String> {
     let page = metrics.export().unwrap();
-    page.lines().filter(|line| line.starts_with(series)).map(str::to_owned).collect()
+    page.lines()
+        .filter(|line| line.starts_with(series))
+        .map(str::to_owned)
+        .collect()
 }
 
 // OBS-12, OBS-14
@@ -46,7 +59,14 @@ async fn every_outcome_but_ack_is_a_nack_and_a_panic_is_neither() {
     let metrics = metrics();
     let app = TestApp::start(judging(&metrics)).await.unwrap();
 
-    for say in [Say::Ack, Say::Ack, Say::Retry, Say::RetryAfter, Say::Drop, Say::Panic] {
+    for say in [
+        Say::Ack,
+        Say::Ack,
+        Say::Retry,
+        Say::RetryAfter,
+        Say::Drop,
+        Say::Panic,
+    ] {
         assert_sent(&app, say).await;
     }
 
@@ -73,7 +93,15 @@ async fn durations_fall_into_the_buckets() {
 
     let bounds: Vec<_> = lines(&metrics, "ruststream_consume_duration_seconds_bucket")
         .iter()
-        .map(|line| line.split("le=\"").nth(1).unwrap().split('"').next().unwrap().to_owned())
+        .map(|line| {
+            line.split("le=\"")
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+                .to_owned()
+        })
         .collect();
 
     assert_eq!(
@@ -192,7 +220,9 @@ async fn a_batch_handler_is_not_seen() {
     let app = TestApp::start(app).await.unwrap();
     assert_sent(&app, Say::Ack).await;
 
-    app.broker::<MemoryBroker>().subscriber("scans").assert_called_once();
+    app.broker::<MemoryBroker>()
+        .subscriber("scans")
+        .assert_called_once();
     assert_eq!(metrics.export().unwrap(), "");
     app.shutdown().await.unwrap();
 }
@@ -232,5 +262,76 @@ async fn fifty_thousand_subjects_are_one_set_of_series() {
         counted,
         [r#"ruststream_messages_consumed_total{name="scans.*",status="ack"} 50000"#]
     );
-    assert_eq!(lines(&metrics, "ruststream_consume_duration_seconds_count").len(), 1);
+    assert_eq!(
+        lines(&metrics, "ruststream_consume_duration_seconds_count").len(),
+        1
+    );
+}
+
+// OBS-12, OBS-33, OBS-34, trap 10
+#[tokio::test]
+async fn poll_times_are_cumulative_histograms_of_each_subscription() {
+    let metrics = metrics();
+    let polls = PollDiagnostics::new().sample_every(NonZeroU32::MIN);
+    metrics.observe_poll_diagnostics(&polls).unwrap();
+    let app = RustStream::new(AppInfo::new("depot", "1.0.0"))
+        .poll_diagnostics(polls)
+        .with_broker(MemoryBroker::new(), |b| {
+            b.include(slow);
+        });
+    let app = TestApp::start(app).await.unwrap();
+    for _ in 0..2 {
+        assert_sent(&app, Say::Ack).await;
+    }
+
+    let page = metrics.export().unwrap();
+    let series = "ruststream_handler_poll_duration_seconds";
+    let buckets: Vec<(f64, u64)> = page
+        .lines()
+        .filter_map(|line| {
+            let rest = line.strip_prefix(&format!(r#"{series}_bucket{{name="scans",le=""#))?;
+            let (bound, count) = rest.split_once("\"} ")?;
+            Some((bound.parse().unwrap(), count.parse().unwrap()))
+        })
+        .collect();
+    let bounds: Vec<_> = buckets.iter().map(|(bound, _)| *bound).collect();
+    assert_eq!(
+        (bounds.len(), bounds[0], bounds[1], bounds[21]),
+        (23, 1e-6, 2e-6, 10.0)
+    );
+    assert_eq!(bounds[22], f64::INFINITY);
+    // Every poll took two milliseconds at least, and none took ten seconds.
+    assert!(
+        buckets
+            .iter()
+            .all(|(bound, count)| *bound >= 0.002 || *count == 0),
+        "{buckets:?}"
+    );
+    assert!(buckets.is_sorted_by_key(|(_, count)| *count), "{buckets:?}");
+    assert_eq!((buckets[21].1, buckets[22].1), (2, 2));
+    assert!(page.contains(&format!("# TYPE {series} histogram\n")));
+    assert!(
+        page.contains(&format!("{series}_count{{name=\"scans\"}} 2\n")),
+        "{page}"
+    );
+
+    let average = "ruststream_handler_poll_average_seconds";
+    assert!(page.contains(&format!("# TYPE {average} gauge\n")));
+    let line = page
+        .lines()
+        .find(|line| line.starts_with(&format!("{average}{{")))
+        .unwrap();
+    let (series, seconds) = line.split_once(' ').unwrap();
+    assert_eq!(series, format!(r#"{average}{{name="scans"}}"#));
+    assert!(seconds.parse::<f64>().unwrap() >= 0.002, "{line}");
+    app.shutdown().await.unwrap();
+}
+
+/// Computes for two milliseconds.
+#[subscriber("scans")]
+async fn slow(scan: &Scan) {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_millis(2) {
+        std::hint::black_box(scan);
+    }
 }

@@ -22,9 +22,21 @@ async fn route(
     context: &mut Context<'_, (), Seen>,
     Out(audits): Out<impl Publisher, Audits>,
 ) -> Routed {
-    context.state().lock().unwrap().push(context.headers().clone());
-    audits.message(&Audit { parcel: scan.parcel }).publish().await.unwrap();
-    Routed { parcel: scan.parcel }
+    context
+        .state()
+        .lock()
+        .unwrap()
+        .push(context.headers().clone());
+    audits
+        .message(&Audit {
+            parcel: scan.parcel,
+        })
+        .publish()
+        .await
+        .unwrap();
+    Routed {
+        parcel: scan.parcel,
+    }
 }
 
 /// What one scan with these headers led to: what the handler saw, its reply, its audit.
@@ -51,8 +63,14 @@ async fn traced(headers: &[(&str, &str)]) -> Traced {
     let app = TestApp::start(app).await.unwrap();
     let broker = app.broker::<MemoryBroker>();
     let headers: BTreeMap<_, _> = headers.iter().copied().collect();
-    let scan = Scan { parcel: 41, say: Say::Ack };
-    broker.publish_with_headers("scans", &scan, &headers).await.unwrap();
+    let scan = Scan {
+        parcel: 41,
+        say: Say::Ack,
+    };
+    broker
+        .publish_with_headers("scans", &scan, &headers)
+        .await
+        .unwrap();
 
     let published = |name| broker.published::<()>(name).messages()[0].headers().clone();
     let (reply, audit) = (published("routes"), published("audits"));
@@ -151,9 +169,15 @@ async fn without_the_consume_layer_a_reply_carries_what_the_delivery_did() {
         });
     let app = TestApp::start(app).await.unwrap();
     let broker = app.broker::<MemoryBroker>();
-    let scan = Scan { parcel: 41, say: Say::Ack };
+    let scan = Scan {
+        parcel: 41,
+        say: Say::Ack,
+    };
     let headers = BTreeMap::from([("traceparent", PARENT), ("tracestate", "foo=1")]);
-    broker.publish_with_headers("scans", &scan, &headers).await.unwrap();
+    broker
+        .publish_with_headers("scans", &scan, &headers)
+        .await
+        .unwrap();
     broker.publish("scans", &scan).await.unwrap();
 
     let routes = broker.published::<Routed>("routes");
@@ -172,7 +196,12 @@ async fn without_the_consume_layer_a_reply_carries_what_the_delivery_did() {
 
 #[subscriber("scans", reply)]
 async fn route_all(scans: &[Scan]) -> Vec<Routed> {
-    scans.iter().map(|scan| Routed { parcel: scan.parcel }).collect()
+    scans
+        .iter()
+        .map(|scan| Routed {
+            parcel: scan.parcel,
+        })
+        .collect()
 }
 
 // OBS-16, OBS-19: a batch has no headers, so its replies are left alone.
@@ -188,8 +217,14 @@ async fn a_batch_reply_takes_the_transform_and_is_left_alone() {
     let app = TestApp::start(app).await.unwrap();
     let broker = app.broker::<MemoryBroker>();
     let headers = BTreeMap::from([("traceparent", PARENT)]);
-    let scan = Scan { parcel: 41, say: Say::Ack };
-    broker.publish_with_headers("scans", &scan, &headers).await.unwrap();
+    let scan = Scan {
+        parcel: 41,
+        say: Say::Ack,
+    };
+    broker
+        .publish_with_headers("scans", &scan, &headers)
+        .await
+        .unwrap();
 
     let routes = broker.published::<Routed>("routes");
     assert!(!routes.messages()[0].headers().contains("traceparent"));

@@ -1,9 +1,18 @@
 //! The crate against private servers; `scripts/nats-servers` finds them.
 
+mod batches;
 #[cfg(feature = "testing")]
 mod conformance;
+mod consumers;
+mod core;
 mod faults;
 mod frames;
+mod headers;
+mod lifecycle;
+#[cfg(feature = "testing")]
+mod outages;
+mod publishing;
+mod requests;
 mod restarts;
 #[cfg(feature = "testing")]
 mod service;

@@ -94,7 +94,13 @@ impl<'a> Contribution<'a> {
     }
 
     fn into_object(self) -> MessageObject {
-        let text_of = |keyword| self.payload.as_ref()?.get(keyword)?.as_str().map(str::to_owned);
+        let text_of = |keyword| {
+            self.payload
+                .as_ref()?
+                .get(keyword)?
+                .as_str()
+                .map(str::to_owned)
+        };
         let title: Option<String> = text_of("title");
         let name = match (self.name, &title) {
             (Some(declared), _) => declared.to_owned(),
@@ -103,8 +109,7 @@ impl<'a> Contribution<'a> {
         };
         let description = match self.description {
             Some(declared) => Some(declared.to_owned()),
-            None => text_of("description")
-                .or_else(|| self.handler_description.map(str::to_owned)),
+            None => text_of("description").or_else(|| self.handler_description.map(str::to_owned)),
         };
         MessageObject {
             title: title.filter(|title| *title != name),
@@ -175,8 +180,16 @@ fn fill(known: &mut MessageObject, said: MessageObject, context: &str) {
             "two payload schemas of one message, as of two types with one name: the first is kept"
         );
     }
-    let MessageObject { title, description, content_type, payload, headers, schemaless, bindings, .. } =
-        said;
+    let MessageObject {
+        title,
+        description,
+        content_type,
+        payload,
+        headers,
+        schemaless,
+        bindings,
+        ..
+    } = said;
     known.title = known.title.take().or(title);
     known.description = known.description.take().or(description);
     known.content_type = known.content_type.take().or(content_type);

@@ -49,7 +49,10 @@ fn describe(
         default_content_type: None,
         channels: BTreeMap::new(),
         operations: BTreeMap::new(),
-        components: Components { messages: BTreeMap::new(), security_schemes: BTreeMap::new() },
+        components: Components {
+            messages: BTreeMap::new(),
+            security_schemes: BTreeMap::new(),
+        },
     });
     draft.add_servers(servers);
     for handler in handlers {
@@ -86,8 +89,15 @@ impl Draft {
 
     /// API-52: the standard applies a default to every message that says nothing itself.
     fn common_content_type(&self) -> Option<String> {
-        let mut types = self.0.components.messages.values().map(|message| &message.content_type);
+        let mut types = self
+            .0
+            .components
+            .messages
+            .values()
+            .map(|message| &message.content_type);
         let first = types.next()?.clone()?;
-        types.all(|other| other.as_ref() == Some(&first)).then_some(first)
+        types
+            .all(|other| other.as_ref() == Some(&first))
+            .then_some(first)
     }
 }

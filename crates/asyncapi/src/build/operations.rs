@@ -16,10 +16,14 @@ impl Draft {
     pub(super) fn add_handler(&mut self, handler: &HandlerMetadata) {
         let home = self.home(handler.server.as_deref());
         let messages = self.add_received(handler, &home);
-        let (answers, sent): (Vec<_>, Vec<_>) =
-            handler.outgoing.iter().partition(|message| message.kind == OutgoingKind::Answer);
-        let mut replies: Vec<_> =
-            answers.into_iter().map(|answer| self.add_reply(answer, &home)).collect();
+        let (answers, sent): (Vec<_>, Vec<_>) = handler
+            .outgoing
+            .iter()
+            .partition(|message| message.kind == OutgoingKind::Answer);
+        let mut replies: Vec<_> = answers
+            .into_iter()
+            .map(|answer| self.add_reply(answer, &home))
+            .collect();
         let operation = Operation {
             action: "receive".to_owned(),
             channel: Pointer::channel(&handler.name).into(),
@@ -69,7 +73,9 @@ impl Draft {
     /// own.
     fn add_reply(&mut self, answer: &OutgoingMessageMetadata, home: &Home) -> OperationReply {
         let message = self.add_outgoing(answer, home);
-        let location = answer.reply_address_location.filter(|_| answer.destination_per_delivery);
+        let location = answer
+            .reply_address_location
+            .filter(|_| answer.destination_per_delivery);
         OperationReply {
             address: location.map(ReplyAddress::new),
             channel: Pointer::channel(&answer.channel).into(),
@@ -90,14 +96,21 @@ impl Draft {
             retry: None,
             bindings: message.bindings.operation.clone(),
         };
-        let stem = format!("send_{}_{}", sanitized(subscription), sanitized(&message.channel));
+        let stem = format!(
+            "send_{}_{}",
+            sanitized(subscription),
+            sanitized(&message.channel)
+        );
         self.add_operation(stem, operation);
     }
 
     fn add_outgoing(&mut self, message: &OutgoingMessageMetadata, home: &Home) -> Reference {
         let said = Contribution::sent(message);
         // A copy is what was received, where the gap was told already (API-34).
-        let copy = matches!(message.kind, OutgoingKind::DeadLetter | OutgoingKind::RetryCopy);
+        let copy = matches!(
+            message.kind,
+            OutgoingKind::DeadLetter | OutgoingKind::RetryCopy
+        );
         if said.is_gap() && !copy {
             tracing::warn!(
                 target: "ruststream::asyncapi",
@@ -128,7 +141,12 @@ impl Draft {
             .filter(|(_, channel)| channel.address.is_some())
             .map(|(id, _)| Pointer::channel(id).as_str().to_owned())
             .collect();
-        for reply in self.0.operations.values_mut().filter_map(|operation| operation.reply.as_mut()) {
+        for reply in self
+            .0
+            .operations
+            .values_mut()
+            .filter_map(|operation| operation.reply.as_mut())
+        {
             if addressed.contains(&reply.channel.reference) {
                 reply.address = None;
             }
@@ -139,7 +157,11 @@ impl Draft {
 /// API-47.
 fn retry(handler: &HandlerMetadata) -> Option<RetryExtension> {
     let copies = |message: &&OutgoingMessageMetadata| message.kind == OutgoingKind::RetryCopy;
-    let destination = handler.outgoing.iter().find(copies).map(|copy| copy.channel.clone().into_owned());
+    let destination = handler
+        .outgoing
+        .iter()
+        .find(copies)
+        .map(|copy| copy.channel.clone().into_owned());
     if handler.retry.declares_nothing() && destination.is_none() {
         return None;
     }

@@ -35,11 +35,20 @@ impl Draft {
         let mut references = Vec::with_capacity(spec.security.len());
         for (position, scheme) in spec.security.iter().enumerate() {
             // Another server may be called just like a numbered scheme of this one.
-            let key = (position..)
-                .map(|n| if n == 0 { server.to_owned() } else { format!("{server}-{n}") })
+            let key = (position..usize::MAX)
+                .map(|n| {
+                    if n == 0 {
+                        server.to_owned()
+                    } else {
+                        format!("{server}-{n}")
+                    }
+                })
                 .find(|key| !schemes.contains_key(key))
                 .unwrap_or_default();
-            let place = Pointer::root().at("components").at("securitySchemes").at(&key);
+            let place = Pointer::root()
+                .at("components")
+                .at("securitySchemes")
+                .at(&key);
             references.push(place.into());
             schemes.insert(key, scheme.document_object());
         }

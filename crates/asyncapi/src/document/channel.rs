@@ -21,7 +21,10 @@ pub struct Channel {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<Reference>,
     /// What the protocol says about the channel.
-    #[serde(skip_serializing_if = "Bindings::is_empty", serialize_with = "sorted::bindings")]
+    #[serde(
+        skip_serializing_if = "Bindings::is_empty",
+        serialize_with = "sorted::bindings"
+    )]
     pub bindings: Bindings,
 }
 

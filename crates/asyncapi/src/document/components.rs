@@ -15,7 +15,10 @@ pub struct Components {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub messages: BTreeMap<String, MessageObject>,
     /// How clients authenticate with the servers.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty", serialize_with = "sorted::values")]
+    #[serde(
+        skip_serializing_if = "BTreeMap::is_empty",
+        serialize_with = "sorted::values"
+    )]
     pub security_schemes: BTreeMap<String, Value>,
 }
 
@@ -36,15 +39,24 @@ pub struct MessageObject {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// The schema of the payload; references inside are relative to it.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "sorted::option")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "sorted::option"
+    )]
     pub payload: Option<Value>,
     /// The schema of the headers; references inside are relative to it.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "sorted::option")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "sorted::option"
+    )]
     pub headers: Option<Value>,
     /// The message is not made for a schema: it reads or writes its own bytes. Never written.
     #[serde(skip)]
     pub schemaless: bool,
     /// What the protocol says about the message.
-    #[serde(skip_serializing_if = "Bindings::is_empty", serialize_with = "sorted::bindings")]
+    #[serde(
+        skip_serializing_if = "Bindings::is_empty",
+        serialize_with = "sorted::bindings"
+    )]
     pub bindings: Bindings,
 }

@@ -29,7 +29,10 @@ pub struct Operation {
     #[serde(rename = "x-ruststream-retry", skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryExtension>,
     /// What the protocol says about the operation.
-    #[serde(skip_serializing_if = "Bindings::is_empty", serialize_with = "sorted::bindings")]
+    #[serde(
+        skip_serializing_if = "Bindings::is_empty",
+        serialize_with = "sorted::bindings"
+    )]
     pub bindings: Bindings,
 }
 
@@ -58,7 +61,9 @@ impl ReplyAddress {
     /// The address that the runtime expression `location` yields.
     #[must_use]
     pub fn new(location: impl Into<String>) -> Self {
-        Self { location: location.into() }
+        Self {
+            location: location.into(),
+        }
     }
 }
 

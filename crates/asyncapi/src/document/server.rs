@@ -25,6 +25,9 @@ pub struct Server {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security: Vec<Reference>,
     /// What the protocol says about the server.
-    #[serde(skip_serializing_if = "Bindings::is_empty", serialize_with = "sorted::bindings")]
+    #[serde(
+        skip_serializing_if = "Bindings::is_empty",
+        serialize_with = "sorted::bindings"
+    )]
     pub bindings: Bindings,
 }

@@ -63,7 +63,10 @@ impl Spec {
             (!described && name != "bytes").then_some(name)
         };
         let messages = self.components.messages.iter();
-        messages.map(|(name, message)| (name.as_str(), message)).filter_map(gap).collect()
+        messages
+            .map(|(name, message)| (name.as_str(), message))
+            .filter_map(gap)
+            .collect()
     }
 }
 
@@ -89,7 +92,12 @@ impl Serialize for Spec {
             components: Components,
         }
 
-        let Resolved { servers, channels, operations, components } = Resolved::of(self);
+        let Resolved {
+            servers,
+            channels,
+            operations,
+            components,
+        } = Resolved::of(self);
         Document {
             asyncapi: &self.asyncapi,
             id: self.id.as_ref(),

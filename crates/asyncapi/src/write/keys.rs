@@ -31,8 +31,10 @@ impl LegalKeys {
         let mut taken: BTreeSet<String> = kept.into_iter().cloned().collect();
         let mut written = BTreeMap::new();
         for key in replaced {
-            let mut stem: String =
-                key.chars().map(|character| if legal(character) { character } else { '_' }).collect();
+            let mut stem: String = key
+                .chars()
+                .map(|character| if legal(character) { character } else { '_' })
+                .collect();
             if stem.is_empty() {
                 stem.push('_');
             }
@@ -49,13 +51,20 @@ impl LegalKeys {
     }
 
     /// `map` under the keys that are written.
-    pub(crate) fn apply<V>(&self, map: impl IntoIterator<Item = (String, V)>) -> BTreeMap<String, V> {
-        map.into_iter().map(|(key, value)| (self.written(&key).to_owned(), value)).collect()
+    pub(crate) fn apply<V>(
+        &self,
+        map: impl IntoIterator<Item = (String, V)>,
+    ) -> BTreeMap<String, V> {
+        map.into_iter()
+            .map(|(key, value)| (self.written(&key).to_owned(), value))
+            .collect()
     }
 
     /// The names that are written differently, and how.
     pub(crate) fn replaced(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, written)| (name.as_str(), written.as_str()))
+        self.0
+            .iter()
+            .map(|(name, written)| (name.as_str(), written.as_str()))
     }
 }
 
@@ -64,20 +73,21 @@ mod tests {
     use super::*;
 
     fn written(names: &[&str]) -> Vec<String> {
-        let map: BTreeMap<_, ()> = names.iter().map(|name| ((*name).to_owned(), ())).collect();
+        let map: BTreeMap<_, _> = names.iter().map(|name| ((*name).to_owned(), 0)).collect();
         let keys = LegalKeys::of_components(&map);
-        names.iter().map(|name| keys.written(name).to_owned()).collect()
+        names
+            .iter()
+            .map(|name| keys.written(name).to_owned())
+            .collect()
     }
 
     // API-62
     #[test]
     fn illegal_characters_become_underscores() {
-        assert_eq!(written(&["Plain-1.0_x", "Größe in cm", "a/b", ""]), [
-            "Plain-1.0_x",
-            "Gr__e_in_cm",
-            "a_b",
-            "_"
-        ]);
+        assert_eq!(
+            written(&["Plain-1.0_x", "Größe in cm", "a/b", ""]),
+            ["Plain-1.0_x", "Gr__e_in_cm", "a_b", "_"]
+        );
     }
 
     // API-62
@@ -95,8 +105,11 @@ mod tests {
     // API-62
     #[test]
     fn a_server_name_has_no_dot() {
-        let map = BTreeMap::from([("eu.north".to_owned(), ())]);
+        let map = BTreeMap::from([("eu.north".to_owned(), 0)]);
         assert_eq!(LegalKeys::of_servers(&map).written("eu.north"), "eu_north");
-        assert_eq!(LegalKeys::of_components(&map).written("eu.north"), "eu.north");
+        assert_eq!(
+            LegalKeys::of_components(&map).written("eu.north"),
+            "eu.north"
+        );
     }
 }

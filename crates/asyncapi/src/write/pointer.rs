@@ -38,7 +38,9 @@ impl Pointer {
 
 impl From<Pointer> for Reference {
     fn from(pointer: Pointer) -> Self {
-        Self { reference: pointer.0 }
+        Self {
+            reference: pointer.0,
+        }
     }
 }
 
@@ -81,7 +83,9 @@ fn percent_decoded(text: &str) -> String {
 }
 
 fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
 }
 
 /// What `pointer`, the text behind `#`, points at in `value`.
@@ -117,7 +121,10 @@ mod tests {
     fn a_pointer_resolves_whichever_way_it_was_encoded() {
         let value = json!({ "definitions": { "a/~b %41": 7 } });
         let escaped = escape("a/~b %41");
-        for pointer in ["/definitions/a~1~0b%20%2541", &format!("/definitions/{escaped}")] {
+        for pointer in [
+            "/definitions/a~1~0b%20%2541",
+            &format!("/definitions/{escaped}"),
+        ] {
             assert_eq!(resolve(&value, pointer), Some(&json!(7)), "{pointer}");
         }
         assert_eq!(resolve(&value, ""), Some(&value));

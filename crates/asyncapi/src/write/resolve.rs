@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
 
+use super::Pointer;
 use super::keys::LegalKeys;
 use super::pointer::{escape, resolve};
-use super::Pointer;
 use crate::document::{Channel, Components, MessageObject, Operation, Reference, Server, Spec};
 
 /// The parts of a document that are not written as they are held.
@@ -25,7 +25,10 @@ impl Resolved {
         let moved = Moved::new([
             (Pointer::root().at("servers"), &servers),
             (Pointer::root().at("components").at("messages"), &messages),
-            (Pointer::root().at("components").at("securitySchemes"), &schemes),
+            (
+                Pointer::root().at("components").at("securitySchemes"),
+                &schemes,
+            ),
         ]);
         let message = |(name, message): (&String, &MessageObject)| {
             let place = Pointer::message(messages.written(name));
@@ -85,7 +88,9 @@ impl Moved {
     }
 
     fn references<'r>(&self, references: impl IntoIterator<Item = &'r mut Reference>) {
-        references.into_iter().for_each(|reference| self.reference(reference));
+        references
+            .into_iter()
+            .for_each(|reference| self.reference(reference));
     }
 
     fn channel(&self, mut channel: Channel) -> Channel {
@@ -105,9 +110,16 @@ impl Moved {
     }
 
     fn message(&self, mut message: MessageObject, place: &Pointer) -> MessageObject {
-        for (schema, member) in [(&mut message.payload, "payload"), (&mut message.headers, "headers")] {
+        for (schema, member) in [
+            (&mut message.payload, "payload"),
+            (&mut message.headers, "headers"),
+        ] {
             if let Some(schema) = schema {
-                let local = Local { moved: self, place: place.clone().at(member), schema: schema.clone() };
+                let local = Local {
+                    moved: self,
+                    place: place.clone().at(member),
+                    schema: schema.clone(),
+                };
                 local.rebase(schema);
             }
         }
@@ -145,8 +157,8 @@ impl Local<'_> {
                 ("const" | "default" | "enum" | "examples", _) => {}
                 // Names of the author's choosing, so the keywords begin one level further down.
                 (
-                    "properties" | "patternProperties" | "definitions" | "$defs"
-                    | "dependencies" | "dependentSchemas",
+                    "properties" | "patternProperties" | "definitions" | "$defs" | "dependencies"
+                    | "dependentSchemas",
                     Value::Object(named),
                 ) => named.values_mut().for_each(|schema| self.rebase(schema)),
                 (_, value) => self.rebase(value),

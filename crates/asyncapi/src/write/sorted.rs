@@ -25,14 +25,20 @@ impl Serialize for Sorted<'_> {
             Value::String(value) => serializer.serialize_str(value),
             Value::Array(values) => serializer.collect_seq(values.iter().map(Sorted)),
             Value::Object(fields) => {
-                let fields: BTreeMap<_, _> =
-                    fields.iter().map(|(key, value)| (key, Sorted(value))).collect();
+                let fields: BTreeMap<_, _> = fields
+                    .iter()
+                    .map(|(key, value)| (key, Sorted(value)))
+                    .collect();
                 serializer.collect_map(fields)
             }
         }
     }
 }
 
+#[allow(
+    clippy::ref_option,
+    reason = "the field's own type, as serde hands it over"
+)]
 pub(crate) fn option<S: Serializer>(
     value: &Option<Value>,
     serializer: S,

@@ -4,18 +4,23 @@
 //! number to one and a string to the other. So a string is left unquoted only where no reader can
 //! take it for anything else, and numbers are written in the one form that both read.
 
+use std::fmt::Write as _;
+
 use serde_norway::{Mapping, Number, Value};
 
 /// Words that version 1.1, or a lenient reader, takes for something other than a string.
-const WORDS: &[&str] =
-    &["y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf", "none"];
+const WORDS: &[&str] = &[
+    "y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf", "none",
+];
 
 /// A key longer than this is no simple one to a reader (the standard's limit is 1024).
 const SIMPLE_KEY: usize = 512;
 
 /// The document `tree` as text that ends with a newline.
 pub(crate) fn write(tree: &Value) -> String {
-    let mut writer = Writer { text: String::new() };
+    let mut writer = Writer {
+        text: String::new(),
+    };
     match tree {
         Value::Mapping(fields) if !fields.is_empty() => writer.mapping(fields, 0),
         Value::Sequence(items) if !items.is_empty() => writer.sequence(items, 0),
@@ -94,7 +99,8 @@ impl Writer {
 
     /// Lines as they are, which is how prose stays readable.
     fn block(&mut self, text: &str, depth: usize) {
-        self.text.push_str(if text.ends_with('\n') { "|\n" } else { "|-\n" });
+        self.text
+            .push_str(if text.ends_with('\n') { "|\n" } else { "|-\n" });
         for line in text.lines() {
             if !line.is_empty() {
                 self.indent(depth.max(1));
@@ -137,7 +143,11 @@ fn numeral(number: &Number) -> String {
         return text;
     };
     let point = if mantissa.contains('.') { "" } else { ".0" };
-    let sign = if exponent.starts_with(['-', '+']) { "" } else { "+" };
+    let sign = if exponent.starts_with(['-', '+']) {
+        ""
+    } else {
+        "+"
+    };
     format!("{mantissa}{point}e{sign}{exponent}")
 }
 
@@ -148,12 +158,22 @@ fn is_plain(text: &str) -> bool {
     }
     let inner = |character: char| {
         character.is_alphanumeric()
-            || matches!(character, ' ' | '$' | '_' | '-' | '.' | '/' | '+' | '(' | ')' | '<' | '>' | '=' | ';')
+            || matches!(
+                character,
+                ' ' | '$' | '_' | '-' | '.' | '/' | '+' | '(' | ')' | '<' | '>' | '=' | ';'
+            )
     };
     text.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'))
         && !text.ends_with(' ')
         && text.chars().all(inner)
         && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
+        && !is_exponent(text)
+}
+
+/// What a number could end with; to a lenient reader it is one by itself.
+fn is_exponent(text: &str) -> bool {
+    text.strip_prefix(['e', 'E'])
+        .is_some_and(|rest| !rest.contains(char::is_alphabetic))
 }
 
 /// Three numbers with points between, as in `3.1.0`: no number to anyone.
@@ -188,7 +208,8 @@ fn quoted(text: &str) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
             other if needs_escape(other) => {
-                quoted.push_str(&format!("\\u{:04x}", u32::from(other)));
+                // Writing to a string does not fail.
+                let _ = write!(quoted, "\\u{:04x}", u32::from(other));
             }
             other => quoted.push(other),
         }

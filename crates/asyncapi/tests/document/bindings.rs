@@ -48,27 +48,45 @@ fn a_source_binds_its_channel_its_operation_and_its_messages() {
         b.include(queued).out(Both, Publish).build();
     });
     assert_eq!(says(&document["channels"]["queue"]), "source channel");
-    assert_eq!(says(&document["operations"]["receive_queue"]), "source operation");
-    assert_eq!(says(&document["components"]["messages"]["uint64"]), "source message");
+    assert_eq!(
+        says(&document["operations"]["receive_queue"]),
+        "source operation"
+    );
+    assert_eq!(
+        says(&document["components"]["messages"]["uint64"]),
+        "source message"
+    );
 }
 
 // API-58, trap 5
 #[test]
 fn a_slots_policy_is_asked_about_each_destination_of_its_own_slot() {
     let document = mounted(|b| {
-        b.include(plain).out(Silent, Publish).out(Both, Telling::default()).build();
+        b.include(plain)
+            .out(Silent, Publish)
+            .out(Both, Telling::default())
+            .build();
     });
     assert_eq!(says(&document["channels"]["first"]), Value::Null);
     assert_eq!(says(&document["channels"]["second"]), "channel second");
-    assert_eq!(says(&document["operations"]["send_plain_second"]), "operation second");
-    assert_eq!(says(&document["components"]["messages"]["Second"]), "message second");
+    assert_eq!(
+        says(&document["operations"]["send_plain_second"]),
+        "operation second"
+    );
+    assert_eq!(
+        says(&document["components"]["messages"]["Second"]),
+        "message second"
+    );
 }
 
 // API-56, API-58
 #[test]
 fn who_says_nothing_leaves_no_trace() {
     let document = mounted(|b| {
-        b.include(plain).out(Silent, Publish).out(Both, Publish).build();
+        b.include(plain)
+            .out(Silent, Publish)
+            .out(Both, Publish)
+            .build();
     });
     assert!(!document.to_string().contains("bindings"), "{document:#}");
 }
@@ -78,11 +96,17 @@ fn who_says_nothing_leaves_no_trace() {
 fn the_first_to_bind_a_protocol_is_heard() {
     let document = mounted(|b| {
         b.include(queued).out(Both, Telling::default()).build();
-        b.include(plain).out(Silent, Telling::default()).out(Both, Publish).build();
+        b.include(plain)
+            .out(Silent, Telling::default())
+            .out(Both, Publish)
+            .build();
         b.include(subscriber(Queue::new("first"), Ignore).build());
     });
     assert_eq!(says(&document["channels"]["first"]), "channel first");
-    assert_eq!(says(&document["operations"]["receive_first"]), "source operation");
+    assert_eq!(
+        says(&document["operations"]["receive_first"]),
+        "source operation"
+    );
 }
 
 struct Ignore;

@@ -86,8 +86,14 @@ fn everyone_who_reads_or_writes_a_name_shares_one_channel() {
         b.include(locate).out(Sites, Publish).build();
         b.include(read);
     });
-    assert_eq!(keys(&document["channels"]), ["readings", "sites.{site}.{sensor}.v1", "ticks"]);
-    assert_eq!(keys(&document["channels"]["readings"]["messages"]), ["Reading"]);
+    assert_eq!(
+        keys(&document["channels"]),
+        ["readings", "sites.{site}.{sensor}.v1", "ticks"]
+    );
+    assert_eq!(
+        keys(&document["channels"]["readings"]["messages"]),
+        ["Reading"]
+    );
     all_resolve(&document);
 }
 
@@ -100,7 +106,10 @@ fn a_destination_that_the_caller_names_is_no_channel() {
     });
     assert_eq!(keys(&document["channels"]), ["ticks"]);
     assert_eq!(keys(&document["components"]["messages"]), ["uint64"]);
-    assert_eq!(keys(&document["operations"]), ["receive_ticks", "receive_ticks_2"]);
+    assert_eq!(
+        keys(&document["operations"]),
+        ["receive_ticks", "receive_ticks_2"]
+    );
 }
 
 // API-05, API-61: the objects hold what the document refers to.
@@ -126,7 +135,10 @@ fn names_are_escaped_in_references_and_nowhere_else() {
     let spec = build_spec(&app);
     assert!(spec.channels.contains_key(name));
     let operation = &spec.operations["receive_devices___50___state_é"];
-    assert_eq!(operation.channel.reference, "#/channels/devices~1+~150%25 ~0state é");
+    assert_eq!(
+        operation.channel.reference,
+        "#/channels/devices~1+~150%25 ~0state é"
+    );
     assert_eq!(
         operation.messages[0].reference,
         "#/channels/devices~1+~150%25 ~0state é/messages/uint64"

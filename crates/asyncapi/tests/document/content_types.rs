@@ -66,7 +66,10 @@ fn one_codec_everywhere_is_the_default_of_the_document() {
 #[test]
 fn a_scopes_codec_reads_its_inputs_and_writes_its_slots() {
     let app = depot().with_broker_codec(MemoryBroker::new(), CborCodec, |b| {
-        b.include(number).out(Labels, Publish).dead_letter("dead").build();
+        b.include(number)
+            .out(Labels, Publish)
+            .dead_letter("dead")
+            .build();
     });
     let document = written(&app);
     assert_eq!(content_type(&document, "uint64"), CBOR);
@@ -80,7 +83,10 @@ fn a_scopes_codec_reads_its_inputs_and_writes_its_slots() {
 #[test]
 fn each_position_speaks_of_its_own_codec() {
     let document = mounted(|b| {
-        b.include(number).out(Labels, Publish).codec(CborCodec).build();
+        b.include(number)
+            .out(Labels, Publish)
+            .codec(CborCodec)
+            .build();
         b.include(receipt).out_reply(Publish).codec(CborCodec);
     });
     assert_eq!(content_type(&document, "uint64"), JSON);

@@ -30,7 +30,15 @@ async fn watch(reading: &Reading, Out(alarms): Out<impl Publisher, Alarms>) -> H
     if reading.celsius < 80.0 {
         return HandlerOutcome::ack();
     }
-    match alarms.message(&Alarm { sensor: reading.sensor }).to().site("north").publish().await {
+    match alarms
+        .message(&Alarm {
+            sensor: reading.sensor,
+        })
+        .to()
+        .site("north")
+        .publish()
+        .await
+    {
         Ok(()) => HandlerOutcome::ack(),
         Err(_) => HandlerOutcome::retry(),
     }
@@ -50,5 +58,8 @@ fn the_example_is_written_to_the_letter() {
                 .build();
         },
     );
-    assert_eq!(build_spec(&app).to_json().expect("serializes"), include_str!("example.json"));
+    assert_eq!(
+        build_spec(&app).to_json().expect("serializes"),
+        include_str!("example.json")
+    );
 }

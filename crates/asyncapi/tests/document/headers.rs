@@ -49,7 +49,12 @@ async fn replies(_n: &u64) -> Label {
 
 #[subscriber("numbers", reply("pairs"))]
 async fn replies_with_headers(_n: &u64) -> Message<Trace, Quote> {
-    Message::new(Trace { tenant: String::new() }, Quote { id: 1 })
+    Message::new(
+        Trace {
+            tenant: String::new(),
+        },
+        Quote { id: 1 },
+    )
 }
 
 #[derive(Serialize, Deserialize, JsonSchema, Outgoing)]

@@ -23,7 +23,12 @@ fn everything_a_service_says_of_itself_is_in_its_head() {
         .description("Follows parcels.")
         .id("urn:example:depot".parse().expect("is an id"))
         .terms_of_service("https://depot.example/terms")
-        .contact(Contact::new().name("Ada").url("https://depot.example").email("ada@depot.example"))
+        .contact(
+            Contact::new()
+                .name("Ada")
+                .url("https://depot.example")
+                .email("ada@depot.example"),
+        )
         .license(License::new("Apache-2.0").url("https://www.apache.org/licenses/LICENSE-2.0"))
         .tag(Tag::new("parcels").description("All about parcels"))
         .tag(Tag::new("depots").external_docs(ExternalDocs::new("https://depot.example/depots")))

@@ -86,7 +86,10 @@ fn a_message_without_a_name_is_called_by_its_type() {
         b.include(subscriber("lists", OnScans).undocumented().build());
         b.include(opaque);
     });
-    assert_eq!(keys(&document["components"]["messages"]), ["Opaque", "Vec_Scan"]);
+    assert_eq!(
+        keys(&document["components"]["messages"]),
+        ["Opaque", "Vec_Scan"]
+    );
 }
 
 // API-30, API-32, trap 10
@@ -96,8 +99,14 @@ fn a_handler_describes_the_message_that_nobody_else_does() {
         b.include(plain);
         b.include(opaque);
     });
-    assert_eq!(message(&document, "Plain")["description"], "Looks at a plain one.");
-    assert_eq!(message(&document, "Opaque")["description"], "Reads what it does not know.");
+    assert_eq!(
+        message(&document, "Plain")["description"],
+        "Looks at a plain one."
+    );
+    assert_eq!(
+        message(&document, "Opaque")["description"],
+        "Reads what it does not know."
+    );
 }
 
 /// A subscription that yields nothing.
@@ -115,31 +124,47 @@ impl Subscriber for Idle {
 }
 
 fn handled(b: &mut BrokerScope<MemoryBroker>, metadata: HandlerMetadata) {
-    b.handle(Idle, |_: &MemoryMessage, _: &mut Context<'_>| async {}, metadata);
+    b.handle(
+        Idle,
+        |_: &MemoryMessage, _: &mut Context<'_>| async {},
+        metadata,
+    );
 }
 
 // API-07, API-29, API-39
 #[test]
 fn a_raw_handler_takes_bytes_which_are_no_gap() {
     let app = depot().with_broker(MemoryBroker::new(), |b| {
-        handled(b, HandlerMetadata::raw("raw").with_description("Counts bytes."));
+        handled(
+            b,
+            HandlerMetadata::raw("raw").with_description("Counts bytes."),
+        );
         handled(b, HandlerMetadata::raw("named").with_message_name("Frame"));
         handled(b, HandlerMetadata::typed::<Scan>("typed"));
     });
     let spec = build_spec(&app);
-    assert_eq!(spec.components.messages.keys().collect::<Vec<_>>(), ["Frame", "Scan", "bytes"]);
-    assert_eq!(spec.operations["receive_raw"].description.as_deref(), Some("Counts bytes."));
+    assert_eq!(
+        spec.components.messages.keys().collect::<Vec<_>>(),
+        ["Frame", "Scan", "bytes"]
+    );
+    assert_eq!(
+        spec.operations["receive_raw"].description.as_deref(),
+        Some("Counts bytes.")
+    );
     assert_eq!(spec.messages_without_schema(), ["Scan"]);
 }
 
 // API-10, API-31, API-33, API-39
 #[test]
 fn what_the_first_leaves_open_the_next_fills_in_and_no_more() {
-    let scan = |name: &'static str| {
-        HandlerMetadata::typed::<Scan>(name).with_message_name("Scan")
-    };
+    let scan = |name: &'static str| HandlerMetadata::typed::<Scan>(name).with_message_name("Scan");
     let app = depot().with_broker(MemoryBroker::new(), |b| {
-        handled(b, scan("one").with_payload_schema("{ not json").with_headers_schema("7"));
+        handled(
+            b,
+            scan("one")
+                .with_payload_schema("{ not json")
+                .with_headers_schema("7"),
+        );
         handled(
             b,
             scan("two")
@@ -176,9 +201,16 @@ fn a_document_is_data_that_a_tool_completes() {
         b.include(opaque);
     });
     let mut spec = build_spec(&app);
-    let message = spec.components.messages.get_mut("Opaque").expect("is there");
+    let message = spec
+        .components
+        .messages
+        .get_mut("Opaque")
+        .expect("is there");
     message.payload = Some(json!({ "$ref": "#/definitions/It", "definitions": { "It": true } }));
     let text = spec.to_json().expect("serializes");
-    assert!(text.contains("#/components/messages/Opaque/payload/definitions/It"), "{text}");
+    assert!(
+        text.contains("#/components/messages/Opaque/payload/definitions/It"),
+        "{text}"
+    );
     assert!(!text.contains("schemaless"), "{text}");
 }

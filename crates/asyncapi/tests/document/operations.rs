@@ -63,9 +63,15 @@ fn registrations_on_one_name_are_numbered_as_they_were_mounted() {
         b.include(subscriber("parcels", Ignore).describe("Second").build());
         b.include(count);
     });
-    assert_eq!(operations(&document), ["receive_parcels", "receive_parcels_2", "receive_parcels_3"]);
+    assert_eq!(
+        operations(&document),
+        ["receive_parcels", "receive_parcels_2", "receive_parcels_3"]
+    );
     let described = |id: &str| document["operations"][id]["description"].clone();
-    assert_eq!(described("receive_parcels"), "Books a parcel.\n\nInto the warehouse.");
+    assert_eq!(
+        described("receive_parcels"),
+        "Books a parcel.\n\nInto the warehouse."
+    );
     assert_eq!(described("receive_parcels_2"), "Second");
     assert_eq!(described("receive_parcels_3"), json!(null));
 }
@@ -78,7 +84,10 @@ fn names_that_meet_in_an_id_overwrite_nothing() {
         b.include(dotted);
         b.include(subscriber("a_b_2", Ignore).build());
     });
-    assert_eq!(operations(&document), ["receive_a_b", "receive_a_b_2", "receive_a_b_2_2"]);
+    assert_eq!(
+        operations(&document),
+        ["receive_a_b", "receive_a_b_2", "receive_a_b_2_2"]
+    );
     let channel = |id: &str| document["operations"][id]["channel"]["$ref"].clone();
     assert_eq!(channel("receive_a_b"), "#/channels/a_b");
     assert_eq!(channel("receive_a_b_2"), "#/channels/a.b");
@@ -105,13 +114,15 @@ fn an_operation_refers_to_the_message_in_its_channel() {
 #[test]
 fn every_message_of_every_slot_is_sent_by_an_operation_of_its_own() {
     let document = mounted(|b| {
-        b.include(print).out(Labels, Publish).out(Copies, Publish).build();
+        b.include(print)
+            .out(Labels, Publish)
+            .out(Copies, Publish)
+            .build();
     });
-    assert_eq!(operations(&document), [
-        "receive_parcels",
-        "send_parcels_a_b",
-        "send_parcels_a_b_2"
-    ]);
+    assert_eq!(
+        operations(&document),
+        ["receive_parcels", "send_parcels_a_b", "send_parcels_a_b_2"]
+    );
     assert_eq!(
         document["operations"]["send_parcels_a_b_2"],
         json!({
@@ -142,9 +153,17 @@ fn a_registration_without_schemas_keeps_everything_else() {
     }
 
     let document = mounted(|b| {
-        b.include(subscriber("sealed", Opaque).undocumented().describe("Opens nothing").build());
+        b.include(
+            subscriber("sealed", Opaque)
+                .undocumented()
+                .describe("Opens nothing")
+                .build(),
+        );
     });
-    assert_eq!(document["operations"]["receive_sealed"]["description"], "Opens nothing");
+    assert_eq!(
+        document["operations"]["receive_sealed"]["description"],
+        "Opens nothing"
+    );
     assert_eq!(document["channels"]["sealed"]["address"], "sealed");
     assert_eq!(
         document["components"]["messages"]["Sealed"],

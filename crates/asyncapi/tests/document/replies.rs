@@ -68,7 +68,9 @@ impl<C> PublishTransform<ForReply<C>> for ToAsker {
 const LOCATION: &str = "$message.header#/reply-to";
 
 fn located() -> Telling {
-    Telling { location: Some(LOCATION) }
+    Telling {
+        location: Some(LOCATION),
+    }
 }
 
 fn reply(document: &Value) -> &Value {
@@ -110,7 +112,10 @@ fn a_reply_named_by_each_delivery_has_no_address_but_says_where_it_is_found() {
         b.include(quote).out_reply(located()).transform(ToAsker);
     });
     assert_eq!(document["channels"]["quotes"]["address"], Value::Null);
-    assert!(document["channels"]["quotes"].get("address").is_some(), "null is written");
+    assert!(
+        document["channels"]["quotes"].get("address").is_some(),
+        "null is written"
+    );
     assert_eq!(reply(&document)["address"], json!({ "location": LOCATION }));
     // API-43: the policy is asked about the fallback name.
     let says = &document["channels"]["quotes"]["bindings"]["nats"]["says"];
@@ -121,7 +126,9 @@ fn a_reply_named_by_each_delivery_has_no_address_but_says_where_it_is_found() {
 #[test]
 fn a_policy_that_knows_no_location_leaves_it_out() {
     let document = mounted(|b| {
-        b.include(quote).out_reply(Telling::default()).transform(ToAsker);
+        b.include(quote)
+            .out_reply(Telling::default())
+            .transform(ToAsker);
     });
     assert_eq!(document["channels"]["quotes"]["address"], Value::Null);
     assert!(reply(&document).get("address").is_none());
@@ -143,7 +150,10 @@ fn a_token_of_another_broker_answers_for_its_own_policy() {
         document["channels"]["quotes"]["servers"],
         json!([{ "$ref": "#/servers/here" }])
     );
-    assert_eq!(document["channels"]["quotes"]["bindings"]["nats"]["says"], "channel quotes");
+    assert_eq!(
+        document["channels"]["quotes"]["bindings"]["nats"]["says"],
+        "channel quotes"
+    );
 }
 
 // API-22
@@ -179,7 +189,11 @@ fn the_bindings_of_a_replys_operation_reach_no_document() {
     let document = mounted(|b| {
         b.include(quote).out_reply(located());
     });
-    assert!(document["operations"]["receive_asks"].get("bindings").is_none());
+    assert!(
+        document["operations"]["receive_asks"]
+            .get("bindings")
+            .is_none()
+    );
     let message = &document["components"]["messages"]["Quote"];
     assert_eq!(message["bindings"]["nats"]["says"], "message quotes");
 }

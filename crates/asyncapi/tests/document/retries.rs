@@ -37,7 +37,10 @@ fn a_cap_alone_adds_no_channel() {
     let document = mounted(|b| {
         b.include(scan).max_attempts(nonzero!(5));
     });
-    assert_eq!(retry(&document, "receive_scans"), json!({ "maxAttempts": 5 }));
+    assert_eq!(
+        retry(&document, "receive_scans"),
+        json!({ "maxAttempts": 5 })
+    );
     assert_eq!(keys(&document["channels"]), ["scans"]);
 
     let document = mounted(|b| {
@@ -52,8 +55,14 @@ fn a_dead_letter_is_the_inputs_own_component() {
     let document = mounted(|b| {
         b.include(scan).dead_letter("scans.dead");
     });
-    assert_eq!(retry(&document, "receive_scans"), json!({ "deadLetter": "scans.dead" }));
-    assert_eq!(operations(&document), ["receive_scans", "send_scans_scans_dead"]);
+    assert_eq!(
+        retry(&document, "receive_scans"),
+        json!({ "deadLetter": "scans.dead" })
+    );
+    assert_eq!(
+        operations(&document),
+        ["receive_scans", "send_scans_scans_dead"]
+    );
     assert_eq!(keys(&document["components"]["messages"]), ["ParcelScan"]);
     let message = &document["components"]["messages"]["ParcelScan"];
     assert_eq!(message["title"], "Scanned");
@@ -77,16 +86,22 @@ fn a_named_retry_destination_is_a_channel_and_an_unnamed_one_is_none() {
         retry(&document, "receive_scans"),
         json!({ "maxAttempts": 5, "deadLetter": "scans.dead", "retryDestination": "scans.later" })
     );
-    assert_eq!(operations(&document), [
-        "receive_scans",
-        "send_scans_scans_dead",
-        "send_scans_scans_later"
-    ]);
+    assert_eq!(
+        operations(&document),
+        [
+            "receive_scans",
+            "send_scans_scans_dead",
+            "send_scans_scans_later"
+        ]
+    );
 
     let document = mounted(|b| {
         b.include(wild).out_retry(Publish).to("scans.later");
     });
-    assert_eq!(retry(&document, "receive_wild"), json!({ "retryDestination": "scans.later" }));
+    assert_eq!(
+        retry(&document, "receive_wild"),
+        json!({ "retryDestination": "scans.later" })
+    );
 
     let document = mounted(|b| {
         b.include(scan).out_retry(Publish);
@@ -99,12 +114,21 @@ fn a_named_retry_destination_is_a_channel_and_an_unnamed_one_is_none() {
 #[test]
 fn copies_are_bound_by_the_retry_positions_policy_on_their_own_destination() {
     let document = mounted(|b| {
-        b.include(scan).dead_letter("dead").out_retry(Telling::default()).to("later");
+        b.include(scan)
+            .dead_letter("dead")
+            .out_retry(Telling::default())
+            .to("later");
     });
     for (channel, id) in [("dead", "send_scans_dead"), ("later", "send_scans_later")] {
         let says = |place: &Value| place["bindings"]["nats"]["says"].clone();
-        assert_eq!(says(&document["channels"][channel]), format!("channel {channel}"));
-        assert_eq!(says(&document["operations"][id]), format!("operation {channel}"));
+        assert_eq!(
+            says(&document["channels"][channel]),
+            format!("channel {channel}")
+        );
+        assert_eq!(
+            says(&document["operations"][id]),
+            format!("operation {channel}")
+        );
     }
 }
 
@@ -112,10 +136,16 @@ fn copies_are_bound_by_the_retry_positions_policy_on_their_own_destination() {
 #[test]
 fn a_dead_letter_that_the_broker_moves_is_reported_without_bindings_of_a_policy() {
     let document = mounted(|b| {
-        b.include(queued).max_attempts(nonzero!(2)).dead_letter("dead");
+        b.include(queued)
+            .max_attempts(nonzero!(2))
+            .dead_letter("dead");
     });
     assert_eq!(operations(&document), ["receive_queue", "send_queue_dead"]);
     assert_eq!(document["channels"]["dead"]["address"], "dead");
     assert!(document["channels"]["dead"].get("bindings").is_none());
-    assert!(document["operations"]["send_queue_dead"].get("bindings").is_none());
+    assert!(
+        document["operations"]["send_queue_dead"]
+            .get("bindings")
+            .is_none()
+    );
 }

@@ -97,7 +97,10 @@ async fn tree(_tree: &Tree) {}
 
 fn document() -> Value {
     mounted(|b| {
-        b.include(odd).out(Everything, Publish).dead_letter("dead letters").build();
+        b.include(odd)
+            .out(Everything, Publish)
+            .dead_letter("dead letters")
+            .build();
         b.include(tree);
     })
 }
@@ -108,7 +111,10 @@ fn every_reference_resolves_from_the_root() {
     let document = document();
     assert!(all_resolve(&document) > 25, "{document:#}");
     let payload = &document["components"]["messages"]["All"]["payload"];
-    assert_eq!(payload["$schema"], "http://json-schema.org/draft-07/schema#");
+    assert_eq!(
+        payload["$schema"],
+        "http://json-schema.org/draft-07/schema#"
+    );
 }
 
 // API-40
@@ -135,11 +141,23 @@ fn two_types_of_one_name_stay_apart_inside_a_message() {
     let referred = |page: &Value| {
         let page = page["$ref"].as_str().expect("a reference");
         let items = crate::support::resolved(&document, page).expect("resolves");
-        let item = items["properties"]["items"]["items"]["$ref"].as_str().expect("a reference");
-        crate::support::resolved(&document, item).expect("resolves").clone()
+        let item = items["properties"]["items"]["items"]["$ref"]
+            .as_str()
+            .expect("a reference");
+        crate::support::resolved(&document, item)
+            .expect("resolves")
+            .clone()
     };
-    assert!(referred(&payload["properties"]["lines"])["properties"].get("x").is_some());
-    assert!(referred(&payload["properties"]["others"])["properties"].get("of").is_some());
+    assert!(
+        referred(&payload["properties"]["lines"])["properties"]
+            .get("x")
+            .is_some()
+    );
+    assert!(
+        referred(&payload["properties"]["others"])["properties"]
+            .get("of")
+            .is_some()
+    );
 }
 
 // API-29, API-40, API-62
@@ -169,7 +187,11 @@ fn data_that_looks_like_a_reference_is_left_alone() {
     });
     let mut spec = build_spec(&app);
     let data = json!({ "$ref": "#/definitions/It" });
-    spec.components.messages.get_mut("Tree").expect("is there").payload = Some(json!({
+    spec.components
+        .messages
+        .get_mut("Tree")
+        .expect("is there")
+        .payload = Some(json!({
         "definitions": { "It": { "type": "string" } },
         "properties": {
             "default": { "$ref": "#/definitions/It" },
@@ -197,7 +219,10 @@ fn a_schema_is_held_as_it_was_generated() {
         b.include(odd).out(Everything, Publish).build();
     });
     let spec = build_spec(&app);
-    let payload = spec.components.messages["All"].payload.as_ref().expect("has a schema");
+    let payload = spec.components.messages["All"]
+        .payload
+        .as_ref()
+        .expect("has a schema");
     assert_eq!(payload["properties"]["flat"]["$ref"], "#/definitions/Flat");
     assert_eq!(written(&app), written(&app));
 }

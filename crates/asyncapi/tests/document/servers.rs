@@ -17,23 +17,31 @@ fn a_labelled_broker_is_a_server_and_an_unlabelled_one_is_not() {
     let labelled = depot().with_broker_labeled("bus", MemoryBroker::new(), |b| {
         b.include(book);
     });
-    assert_eq!(written(&labelled)["servers"], json!({ "bus": { "protocol": "memory" } }));
+    assert_eq!(
+        written(&labelled)["servers"],
+        json!({ "bus": { "protocol": "memory" } })
+    );
 
     let document = mounted(|b| {
         b.include(book);
     });
     assert!(document.get("servers").is_none());
     assert!(document["channels"]["parcels"].get("servers").is_none());
-    assert!(document["operations"]["receive_parcels"].get("tags").is_none());
+    assert!(
+        document["operations"]["receive_parcels"]
+            .get("tags")
+            .is_none()
+    );
 }
 
 // API-14, trap 7
 #[test]
 fn an_explicit_server_wins_over_the_label_whichever_comes_first() {
     let spec = || ServerSpec::new("mq:5672", "amqp");
-    let before = depot()
-        .server("bus", spec())
-        .with_broker_labeled("bus", MemoryBroker::new(), |_b| {});
+    let before =
+        depot()
+            .server("bus", spec())
+            .with_broker_labeled("bus", MemoryBroker::new(), |_b| {});
     let after = depot()
         .with_broker_labeled("bus", MemoryBroker::new(), |_b| {})
         .server("bus", spec());
@@ -70,9 +78,14 @@ fn schemes_are_components_called_after_their_server_and_position() {
     let spec = ServerSpec::new("mq:5672", "amqp")
         .security(SecurityScheme::user_password().description("Per depot"))
         .security(SecurityScheme::api_key(ApiKeyLocation::User))
-        .security(SecurityScheme::http_api_key("x-key", HttpApiKeyLocation::Cookie))
+        .security(SecurityScheme::http_api_key(
+            "x-key",
+            HttpApiKeyLocation::Cookie,
+        ))
         .security(SecurityScheme::oauth2(flows.clone()))
-        .security(SecurityScheme::custom(json!({ "type": "asymmetricEncryption", "x-a": 1 })));
+        .security(SecurityScheme::custom(
+            json!({ "type": "asymmetricEncryption", "x-a": 1 }),
+        ));
     let document = written(&depot().server("prod", spec));
 
     assert_eq!(
@@ -102,7 +115,10 @@ fn schemes_are_components_called_after_their_server_and_position() {
 fn a_server_called_like_a_numbered_scheme_keeps_its_own() {
     let secure = |scheme| ServerSpec::new("mq", "amqp").security(scheme);
     let app = depot()
-        .server("a", secure(SecurityScheme::plain()).security(SecurityScheme::gssapi()))
+        .server(
+            "a",
+            secure(SecurityScheme::plain()).security(SecurityScheme::gssapi()),
+        )
         .server("a-1", secure(SecurityScheme::x509()));
     let document = written(&app);
     let scheme = |server: &str, position: usize| {
@@ -129,14 +145,16 @@ fn homes(app: &impl App) -> Vec<(String, Value, Value)> {
 // API-19
 #[test]
 fn the_only_server_is_everyones() {
-    let app = depot().server("prod", ServerSpec::new("mq", "amqp")).with_broker(
-        MemoryBroker::new(),
-        |b| {
+    let app = depot()
+        .server("prod", ServerSpec::new("mq", "amqp"))
+        .with_broker(MemoryBroker::new(), |b| {
             b.include(book);
-        },
-    );
+        });
     let prod = json!([{ "$ref": "#/servers/prod" }]);
-    assert_eq!(homes(&app), [("parcels".to_owned(), prod, json!([{ "name": "amqp" }]))]);
+    assert_eq!(
+        homes(&app),
+        [("parcels".to_owned(), prod, json!([{ "name": "amqp" }]))]
+    );
 }
 
 // API-19
@@ -153,19 +171,22 @@ fn labels_tell_the_servers_apart_and_without_one_there_is_none() {
         .with_broker(MemoryBroker::new(), |b| {
             b.include(subscriber("scans", Ignore).build());
         });
-    assert_eq!(homes(&app), [
-        (
-            "labels".to_owned(),
-            json!([{ "$ref": "#/servers/west" }]),
-            json!([{ "name": "memory" }])
-        ),
-        (
-            "parcels".to_owned(),
-            json!([{ "$ref": "#/servers/east" }]),
-            json!([{ "name": "nats" }])
-        ),
-        ("scans".to_owned(), Value::Null, Value::Null),
-    ]);
+    assert_eq!(
+        homes(&app),
+        [
+            (
+                "labels".to_owned(),
+                json!([{ "$ref": "#/servers/west" }]),
+                json!([{ "name": "memory" }])
+            ),
+            (
+                "parcels".to_owned(),
+                json!([{ "$ref": "#/servers/east" }]),
+                json!([{ "name": "nats" }])
+            ),
+            ("scans".to_owned(), Value::Null, Value::Null),
+        ]
+    );
 }
 
 struct Ignore;

@@ -44,8 +44,8 @@ struct Left {
 #[wire(decode = frame)]
 struct Frame;
 
-fn frame(_payload: &[u8]) -> Result<Frame, std::fmt::Error> {
-    Ok(Frame)
+fn frame(payload: &[u8]) -> Result<Frame, std::fmt::Error> {
+    payload.first().map(|_| Frame).ok_or(std::fmt::Error)
 }
 
 #[derive(InMessages)]
@@ -95,7 +95,9 @@ fn message<'d>(document: &'d Value, name: &str) -> &'d Value {
 }
 
 fn listed(document: &Value, id: &str) -> Vec<String> {
-    let messages = document["operations"][id]["messages"].as_array().expect("messages");
+    let messages = document["operations"][id]["messages"]
+        .as_array()
+        .expect("messages");
     messages
         .iter()
         .map(|message| message["$ref"].as_str().expect("a reference").to_owned())
@@ -113,12 +115,18 @@ fn a_set_lists_its_models_in_the_order_of_its_variants() {
             b.include(on_events.batch(nonzero!(3)));
         }),
     ] {
-        assert_eq!(listed(&document, "receive_events"), [
-            "#/channels/events/messages/Left",
-            "#/channels/events/messages/Came",
-            "#/channels/events/messages/Frame",
-        ]);
-        assert_eq!(message(&document, "Left")["contentType"], "application/json");
+        assert_eq!(
+            listed(&document, "receive_events"),
+            [
+                "#/channels/events/messages/Left",
+                "#/channels/events/messages/Came",
+                "#/channels/events/messages/Frame",
+            ]
+        );
+        assert_eq!(
+            message(&document, "Left")["contentType"],
+            "application/json"
+        );
         assert_eq!(message(&document, "Came")["description"], "A parcel came.");
         assert!(message(&document, "Left").get("payload").is_some());
         assert!(message(&document, "Frame").get("contentType").is_none());
@@ -162,7 +170,10 @@ fn a_set_without_a_rule_adds_nothing_to_a_contract() {
         b.include(on_tried);
     });
     assert!(message(&document, "Left").get("headers").is_none());
-    assert_eq!(message(&document, "Came")["headers"]["required"], json!(["level"]));
+    assert_eq!(
+        message(&document, "Came")["headers"]["required"],
+        json!(["level"])
+    );
 }
 
 // API-41, API-49, RUN-463
@@ -171,7 +182,10 @@ fn headers_that_the_handler_reads_join_every_model() {
     let document = mounted(|b| {
         b.include(traced);
     });
-    assert_eq!(message(&document, "Left")["headers"]["required"], json!(["tenant", "kind"]));
+    assert_eq!(
+        message(&document, "Left")["headers"]["required"],
+        json!(["tenant", "kind"])
+    );
     let came = &message(&document, "Came")["headers"];
     assert_eq!(keys(&came["properties"]), ["kind", "level", "tenant"]);
     // Two types of one name: the handler's own one made way.
@@ -189,20 +203,35 @@ fn headers_that_the_handler_reads_join_every_model() {
 fn the_copies_of_a_set_are_its_models() {
     let heard = Heard::start();
     let document = mounted(|b| {
-        b.include(on_event).dead_letter("dead").out_retry(Publish).to("later");
+        b.include(on_event)
+            .dead_letter("dead")
+            .out_retry(Publish)
+            .to("later");
     });
-    assert_eq!(operations(&document), [
-        "receive_events",
-        "send_events_dead",
-        "send_events_dead_2",
-        "send_events_dead_3",
-        "send_events_later",
-        "send_events_later_2",
-        "send_events_later_3",
-    ]);
-    assert_eq!(listed(&document, "send_events_dead_2"), ["#/channels/dead/messages/Came"]);
-    assert_eq!(keys(&document["channels"]["later"]["messages"]), ["Came", "Frame", "Left"]);
-    assert_eq!(keys(&document["components"]["messages"]), ["Came", "Frame", "Left"]);
+    assert_eq!(
+        operations(&document),
+        [
+            "receive_events",
+            "send_events_dead",
+            "send_events_dead_2",
+            "send_events_dead_3",
+            "send_events_later",
+            "send_events_later_2",
+            "send_events_later_3",
+        ]
+    );
+    assert_eq!(
+        listed(&document, "send_events_dead_2"),
+        ["#/channels/dead/messages/Came"]
+    );
+    assert_eq!(
+        keys(&document["channels"]["later"]["messages"]),
+        ["Came", "Frame", "Left"]
+    );
+    assert_eq!(
+        keys(&document["components"]["messages"]),
+        ["Came", "Frame", "Left"]
+    );
     // API-33: copies under one contract are no conflict.
     assert_eq!(heard.lines(), [""; 0]);
 }
@@ -219,5 +248,8 @@ fn a_model_of_two_sets_keeps_the_first_value() {
     assert_eq!(kind, &json!({ "const": "left" }));
     let lines = heard.lines();
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(lines[0].starts_with("WARN ruststream::asyncapi context=\"others\""), "{lines:?}");
+    assert!(
+        lines[0].starts_with("WARN ruststream::asyncapi context=\"others\""),
+        "{lines:?}"
+    );
 }

@@ -36,7 +36,11 @@ pub(crate) fn operations(document: &Value) -> Vec<&str> {
 }
 
 pub(crate) fn keys(map: &Value) -> Vec<&str> {
-    map.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect()
+    map.as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key.as_str())
+        .collect()
 }
 
 /// What a reference of the document refers to.
@@ -45,7 +49,7 @@ pub(crate) fn resolved<'d>(document: &'d Value, reference: &str) -> Option<&'d V
     let mut plain = Vec::new();
     let mut rest = pointer;
     while let Some(at) = rest.find('%') {
-        plain.extend_from_slice(rest[..at].as_bytes());
+        plain.extend_from_slice(&rest.as_bytes()[..at]);
         plain.push(u8::from_str_radix(rest.get(at + 1..at + 3)?, 16).ok()?);
         rest = &rest[at + 3..];
     }
@@ -74,7 +78,10 @@ pub(crate) fn all_resolve(document: &Value) -> usize {
     let mut found = Vec::new();
     references(document, &mut found);
     for reference in &found {
-        assert!(resolved(document, reference).is_some(), "{reference} in {document:#}");
+        assert!(
+            resolved(document, reference).is_some(),
+            "{reference} in {document:#}"
+        );
     }
     found.len()
 }
@@ -185,7 +192,10 @@ impl Heard {
         LazyLock::force(&ANOTHER);
         let lines = Arc::default();
         let listener = Listener(Arc::clone(&lines));
-        Self { lines, _default: tracing::subscriber::set_default(listener) }
+        Self {
+            lines,
+            _default: tracing::subscriber::set_default(listener),
+        }
     }
 
     /// The lines so far, `LEVEL target field=value ..` with the fields in order of their names.
@@ -214,7 +224,12 @@ impl Subscriber for Listener {
         event.record(&mut fields);
         fields.0.sort();
         let metadata = event.metadata();
-        let line = format!("{} {} {}", metadata.level(), metadata.target(), fields.0.join(" "));
+        let line = format!(
+            "{} {} {}",
+            metadata.level(),
+            metadata.target(),
+            fields.0.join(" ")
+        );
         self.0.lock().expect("not poisoned").push(line);
     }
 

@@ -31,11 +31,19 @@ fn the_page_loads_a_pinned_viewer_and_gives_it_the_url() {
 // API-66, API-67, API-69
 #[test]
 fn the_viewers_files_can_be_the_services_own() {
-    let options = ViewerOptions::default().title("Depot").cdn_base("/assets/asyncapi//");
+    let options = ViewerOptions::default()
+        .title("Depot")
+        .cdn_base("/assets/asyncapi//");
     let page = render_viewer_html("spec.json", &options);
     assert!(page.contains("<title>Depot</title>"), "{page}");
-    assert!(page.contains("href=\"/assets/asyncapi/styles/default.min.css\""), "{page}");
-    assert!(page.contains("src=\"/assets/asyncapi/browser/standalone/index.js\""), "{page}");
+    assert!(
+        page.contains("href=\"/assets/asyncapi/styles/default.min.css\""),
+        "{page}"
+    );
+    assert!(
+        page.contains("src=\"/assets/asyncapi/browser/standalone/index.js\""),
+        "{page}"
+    );
     assert!(!page.contains("http"), "{page}");
 }
 
@@ -99,13 +107,15 @@ fn spec() -> Spec {
     let server = ServerSpec::new("mq:4222", "nats")
         .bindings(says("server"))
         .security(SecurityScheme::user_password().description("per depot"));
-    let app = RustStream::new(info).server("prod", server).with_broker(MemoryBroker::new(), |b| {
-        b.include(print)
-            .out(Labels, Telling::default())
-            .max_attempts(nonzero!(3))
-            .dead_letter("parcels.dead")
-            .build();
-    });
+    let app = RustStream::new(info)
+        .server("prod", server)
+        .with_broker(MemoryBroker::new(), |b| {
+            b.include(print)
+                .out(Labels, Telling::default())
+                .max_attempts(nonzero!(3))
+                .dead_letter("parcels.dead")
+                .build();
+        });
     build_spec(&app)
 }
 
@@ -140,7 +150,10 @@ fn the_static_page_runs_nothing_and_loads_nothing() {
     let page = render_static_html(&spec());
     assert!(!page.contains("<script"), "{page}");
     assert!(page.contains("Prints &lt;script&gt;alert(&quot;handler&quot;)&lt;/script&gt;."));
-    assert!(page.contains("A label, &lt;/script&gt;&lt;script&gt;"), "{page}");
+    assert!(
+        page.contains("A label, &lt;/script&gt;&lt;script&gt;"),
+        "{page}"
+    );
     assert!(page.contains("Which &lt;b&gt;one&lt;/b&gt;."), "{page}");
     assert!(!page.contains("href=\"javascript:"), "{page}");
     assert!(!page.contains("src="), "{page}");
@@ -153,7 +166,11 @@ fn the_links_of_the_static_page_lead_somewhere() {
     let mut links = 0;
     for link in page.split("href=\"#").skip(1) {
         let (anchor, _) = link.split_once('"').expect("ends");
-        assert_eq!(page.matches(&format!("id=\"{anchor}\"")).count(), 1, "{anchor} in\n{page}");
+        assert_eq!(
+            page.matches(&format!("id=\"{anchor}\"")).count(),
+            1,
+            "{anchor} in\n{page}"
+        );
         links += 1;
     }
     assert!(links > 20, "{links}");

@@ -56,15 +56,27 @@ async fn twos(_scan: &two::Scan) {}
 fn each_message_without_a_schema_is_told_where_it_is_received_and_where_it_is_sent() {
     let heard = Heard::start();
     mounted(|b| {
-        b.include(opaque).out(Sent, Publish).dead_letter("dead").build();
+        b.include(opaque)
+            .out(Sent, Publish)
+            .dead_letter("dead")
+            .build();
         b.include(bytes);
     });
     let lines = heard.lines();
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(lines[0].starts_with("WARN ruststream::asyncapi message="), "{lines:?}");
+    assert!(
+        lines[0].starts_with("WARN ruststream::asyncapi message="),
+        "{lines:?}"
+    );
     assert!(lines[0].ends_with("message_type=\"document::warnings::Opaque\" subscription=opaque"));
-    assert!(lines[1].starts_with("WARN ruststream::asyncapi channel=opaque.sent"), "{lines:?}");
-    assert!(lines[1].ends_with("message_type=\"document::warnings::Opaque\""), "{lines:?}");
+    assert!(
+        lines[1].starts_with("WARN ruststream::asyncapi channel=opaque.sent"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[1].ends_with("message_type=\"document::warnings::Opaque\""),
+        "{lines:?}"
+    );
 }
 
 // API-33, trap 9
@@ -80,6 +92,9 @@ fn two_types_of_one_name_are_told_and_the_first_is_kept() {
     assert!(payload["properties"].get("shelf").is_some());
     let lines = heard.lines();
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(lines[0].starts_with("WARN ruststream::asyncapi context=\"twos\""), "{lines:?}");
+    assert!(
+        lines[0].starts_with("WARN ruststream::asyncapi context=\"twos\""),
+        "{lines:?}"
+    );
     assert!(lines[0].contains("message=Scan"), "{lines:?}");
 }

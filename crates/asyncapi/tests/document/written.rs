@@ -65,8 +65,14 @@ fn app() -> impl App {
 // API-60
 #[test]
 fn two_documents_of_one_service_are_the_same_text() {
-    assert_eq!(build_spec(&app()).to_json().ok(), build_spec(&app()).to_json().ok());
-    assert_eq!(build_spec(&app()).to_yaml().ok(), build_spec(&app()).to_yaml().ok());
+    assert_eq!(
+        build_spec(&app()).to_json().ok(),
+        build_spec(&app()).to_json().ok()
+    );
+    assert_eq!(
+        build_spec(&app()).to_yaml().ok(),
+        build_spec(&app()).to_yaml().ok()
+    );
 }
 
 // API-62
@@ -74,8 +80,14 @@ fn two_documents_of_one_service_are_the_same_text() {
 fn keys_that_the_standard_forbids_are_replaced_with_the_references_to_them() {
     let document = written(&app());
     assert_eq!(keys(&document["servers"]), ["eu_north_1"]);
-    assert_eq!(keys(&document["components"]["securitySchemes"]), ["eu.north_1"]);
-    assert_eq!(keys(&document["components"]["messages"]), ["A_b", "A_b_2", "Wrapped"]);
+    assert_eq!(
+        keys(&document["components"]["securitySchemes"]),
+        ["eu.north_1"]
+    );
+    assert_eq!(
+        keys(&document["components"]["messages"]),
+        ["A_b", "A_b_2", "Wrapped"]
+    );
     assert_eq!(document["components"]["messages"]["A_b"]["name"], "A b");
     assert_eq!(document["components"]["messages"]["A_b_2"]["name"], "A/b");
     assert_eq!(
@@ -87,8 +99,7 @@ fn keys_that_the_standard_forbids_are_replaced_with_the_references_to_them() {
         })
     );
     assert_eq!(
-        document["components"]["messages"]["A_b_2"]["payload"]["properties"]["inner"]["anyOf"][0]
-            ["$ref"],
+        document["components"]["messages"]["A_b_2"]["payload"]["properties"]["inner"]["anyOf"][0]["$ref"],
         "#/components/messages/A_b_2/payload"
     );
     all_resolve(&document);
@@ -104,18 +115,38 @@ fn operations_and_components_hang_together() {
     let document = written(&app());
     let target = |reference: &Value| {
         let reference = reference["$ref"].as_str().expect("a reference").to_owned();
-        crate::support::resolved(&document, &reference).expect("resolves").clone()
+        crate::support::resolved(&document, &reference)
+            .expect("resolves")
+            .clone()
     };
     let mut used = Vec::new();
     for channel in document["channels"].as_object().expect("channels").values() {
-        used.extend(channel["messages"].as_object().expect("messages").values().map(target));
+        used.extend(
+            channel["messages"]
+                .as_object()
+                .expect("messages")
+                .values()
+                .map(target),
+        );
     }
-    for message in document["components"]["messages"].as_object().expect("messages").values() {
+    for message in document["components"]["messages"]
+        .as_object()
+        .expect("messages")
+        .values()
+    {
         assert!(used.contains(message), "{message:#}");
     }
-    for operation in document["operations"].as_object().expect("operations").values() {
+    for operation in document["operations"]
+        .as_object()
+        .expect("operations")
+        .values()
+    {
         let channel = target(&operation["channel"]);
-        let own: Vec<_> = channel["messages"].as_object().expect("messages").values().collect();
+        let own: Vec<_> = channel["messages"]
+            .as_object()
+            .expect("messages")
+            .values()
+            .collect();
         for message in operation["messages"].as_array().expect("messages") {
             assert!(own.contains(&&target(message)));
         }

@@ -36,7 +36,9 @@ pub(super) enum Refusal {
 pub(super) fn parse(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<Asked, Refusal> {
-    let matches = command().try_get_matches_from(args).map_err(|error| refusal(&error))?;
+    let matches = command()
+        .try_get_matches_from(args)
+        .map_err(|error| refusal(&error))?;
     Ok(match matches.subcommand() {
         Some(("run", run)) => Asked::Cargo(cargo_run(run, "run", values(run, "args"))),
         Some(("asyncapi", asyncapi)) => {
@@ -45,7 +47,11 @@ pub(super) fn parse(
         }
         Some(("new", new)) => Asked::New(project(new)),
         // Clap lets no other through.
-        _ => return Err(Refusal::Usage("a command is missing; try 'ruststream --help'".into())),
+        _ => {
+            return Err(Refusal::Usage(
+                "a command is missing; try 'ruststream --help'".into(),
+            ));
+        }
     })
 }
 
@@ -122,7 +128,10 @@ fn command() -> Command {
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
+    Arg::new(name)
+        .long(name)
+        .help(help)
+        .action(ArgAction::SetTrue)
 }
 
 /// A command that is `cargo run` of a service.
@@ -142,7 +151,11 @@ fn cargo_command(name: &'static str, about: &'static str) -> Command {
 }
 
 fn values<'a>(matches: &'a ArgMatches, name: &str) -> impl Iterator<Item = OsString> + use<'a> {
-    matches.get_many::<OsString>(name).into_iter().flatten().cloned()
+    matches
+        .get_many::<OsString>(name)
+        .into_iter()
+        .flatten()
+        .cloned()
 }
 
 fn cargo_run(
@@ -150,9 +163,14 @@ fn cargo_run(
     command: &str,
     more: impl IntoIterator<Item = OsString>,
 ) -> Arguments {
-    let manifest = matches.get_one::<PathBuf>("manifest-path").map_or_else(PathBuf::new, Clone::clone);
-    let mut arguments: Arguments =
-        vec!["run".into(), "--manifest-path".into(), manifest_path(manifest).into()];
+    let manifest = matches
+        .get_one::<PathBuf>("manifest-path")
+        .map_or_else(PathBuf::new, Clone::clone);
+    let mut arguments: Arguments = vec![
+        "run".into(),
+        "--manifest-path".into(),
+        manifest_path(manifest).into(),
+    ];
     if matches.get_flag("release") {
         arguments.push("--release".into());
     }
@@ -176,8 +194,13 @@ fn document(matches: &ArgMatches) -> Arguments {
 fn project(matches: &ArgMatches) -> Project {
     let template = matches.get_one::<String>("template");
     Project {
-        path: matches.get_one::<PathBuf>("path").cloned().unwrap_or_default(),
-        template: template.and_then(|name| Template::named(name)).unwrap_or_default(),
+        path: matches
+            .get_one::<PathBuf>("path")
+            .cloned()
+            .unwrap_or_default(),
+        template: template
+            .and_then(|name| Template::named(name))
+            .unwrap_or_default(),
         checkout: matches.get_one::<PathBuf>("checkout").cloned(),
     }
 }
@@ -195,7 +218,9 @@ fn refusal(error: &clap::Error) -> Refusal {
 fn in_one_line(text: &str) -> String {
     let mut line = String::new();
     let told = text.lines().map(str::trim).filter(|part| !part.is_empty());
-    for part in told.take_while(|part| !part.starts_with("Usage:") && !part.starts_with("For more ")) {
+    for part in
+        told.take_while(|part| !part.starts_with("Usage:") && !part.starts_with("For more "))
+    {
         if !line.is_empty() {
             line.push_str(if line.ends_with(':') { " " } else { "; " });
         }

@@ -10,6 +10,13 @@ use super::interrupt::OutlivesInterrupts;
 pub(super) fn run(arguments: &Arguments) -> Result<(), ToolError> {
     // Where it can't be had, Ctrl-C ends the tool before the service; nothing else is lost.
     let _outlives = OutlivesInterrupts::begin();
-    let status = Command::new("cargo").args(arguments).status().map_err(ToolError::Spawn)?;
-    if status.success() { Ok(()) } else { Err(ToolError::Cargo(status)) }
+    let status = Command::new("cargo")
+        .args(arguments)
+        .status()
+        .map_err(ToolError::Spawn)?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(ToolError::Cargo(status))
+    }
 }

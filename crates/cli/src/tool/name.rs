@@ -55,7 +55,10 @@ mod tests {
             ("ruststream", "needs that word"),
         ] {
             let told = check(name).unwrap_err().to_string();
-            assert!(told.contains(why) && told.contains(&format!("`{name}`")), "{told}");
+            assert!(
+                told.contains(why) && told.contains(&format!("`{name}`")),
+                "{told}"
+            );
         }
     }
 }

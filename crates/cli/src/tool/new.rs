@@ -10,8 +10,10 @@ use super::name;
 use super::template::Template;
 
 /// The crates that a template may depend on, and where a checkout has them.
-const CRATES: [(&str, &str); 2] =
-    [("ruststream", "crates/ruststream"), ("ruststream-nats", "brokers/nats")];
+const CRATES: [(&str, &str); 2] = [
+    ("ruststream", "crates/ruststream"),
+    ("ruststream-nats", "brokers/nats"),
+];
 
 /// A service to be made.
 #[derive(Debug)]
@@ -40,7 +42,10 @@ impl fmt::Display for Made {
 /// Writes the project's files into its directory, which must be empty or not there yet.
 pub(super) fn make(project: &Project) -> Result<Made, ToolError> {
     let path = &project.path;
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
     name::check(&name)?;
     check_empty(path)?;
     let checkout = project.checkout.as_deref().map(absolute).transpose()?;
@@ -70,7 +75,11 @@ fn check_empty(path: &Path) -> Result<(), ToolError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => true,
         Err(source) => return Err(failed(path)(source)),
     };
-    if empty { Ok(()) } else { Err(ToolError::NotEmpty(path.to_owned())) }
+    if empty {
+        Ok(())
+    } else {
+        Err(ToolError::NotEmpty(path.to_owned()))
+    }
 }
 
 fn absolute(checkout: &Path) -> Result<PathBuf, ToolError> {
@@ -89,7 +98,9 @@ fn at_checkout(manifest: &str, checkout: &Path) -> Result<String, ToolError> {
     let mut turned = String::with_capacity(manifest.len());
     for line in manifest.lines() {
         let ours = CRATES.iter().find_map(|(package, folder)| {
-            let rest = line.strip_prefix(package)?.strip_prefix(" = { version = \"")?;
+            let rest = line
+                .strip_prefix(package)?
+                .strip_prefix(" = { version = \"")?;
             let (_version, rest) = rest.split_once('"')?;
             Some((package, *folder, rest))
         });
@@ -102,7 +113,10 @@ fn at_checkout(manifest: &str, checkout: &Path) -> Result<String, ToolError> {
                         missing,
                     });
                 }
-                let path = path.to_string_lossy().replace('\\', "/").replace('"', "\\\"");
+                let path = path
+                    .to_string_lossy()
+                    .replace('\\', "/")
+                    .replace('"', "\\\"");
                 turned.extend([package, " = { path = \"", &path, "\"", rest]);
             }
             None => turned.push_str(line),

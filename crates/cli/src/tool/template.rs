@@ -58,7 +58,9 @@ impl Template {
     }
 
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|template| template.name() == name)
+        Self::ALL
+            .into_iter()
+            .find(|template| template.name() == name)
     }
 
     pub(super) const fn files(self) -> &'static [File] {

@@ -169,6 +169,12 @@ impl<'a, C, S> Context<'a, C, S> {
 
 /// What the runtime reads of a context, and leaves in it.
 impl<C, S> Context<'_, C, S> {
+    /// A batch of so many elements is handed to its body.
+    #[inline]
+    pub(crate) fn hands_over(&self, elements: usize) {
+        self.about.batch_size.record(&self.about.name, elements);
+    }
+
     /// The fields that the broker told of the delivery, as layers changed them.
     pub(crate) const fn delivery(&self) -> &C {
         &self.delivery

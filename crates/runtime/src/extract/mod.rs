@@ -1,6 +1,7 @@
 //! What a body reads of its delivery besides the message: the context, and values made from it.
 
 mod after;
+mod batch_size;
 mod context;
 mod ctx;
 mod from_context;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::batch_size::BatchSize;
 use super::main_runtime::MainRuntime;
 use crate::observe::Mounted;
 use crate::policy::FailurePolicies;
@@ -20,6 +21,7 @@ pub(crate) struct About {
     pub(crate) main_runtime: MainRuntime,
     pub(crate) policies: FailurePolicies,
     pub(crate) observed: Mounted,
+    pub(crate) batch_size: BatchSize,
 }
 
 impl<S> Site<S> {
@@ -36,6 +38,7 @@ impl<S> Site<S> {
                 name,
                 main_runtime,
                 policies,
+                batch_size: BatchSize::default(),
             },
             state,
         }

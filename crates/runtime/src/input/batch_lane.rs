@@ -221,6 +221,7 @@ macro_rules! element_lanes {
                     return None;
                 }
                 let accepted = kept.elements.len();
+                ctx.hands_over(accepted);
                 let verdict = body.handle(kept.elements.as_slice(), outs, ctx).await;
                 // RUN-371
                 kept.elements.clear();
@@ -312,6 +313,7 @@ where
             None
         } else {
             let accepted = views.len();
+            ctx.hands_over(accepted);
             let verdict = body.handle(views.as_slice(), outs, ctx).await;
             Some(Answered { accepted, verdict })
         };
@@ -395,6 +397,7 @@ where
             return None;
         }
         let accepted = values.len();
+        ctx.hands_over(accepted);
         lent_batch(values);
         let verdict = body.handle(values, &(), ctx).await;
         Some(Answered { accepted, verdict })

@@ -4,14 +4,22 @@
 //! a habit of a transport, on a toy broker whose habits a test chooses.
 #![cfg(all(feature = "macros", feature = "json", feature = "memory"))]
 
+mod batches;
 mod brokers;
+mod carried;
+mod contexts;
 mod copies;
+mod health;
+mod hooks;
+mod layers;
 mod losses;
 mod order;
 mod panics;
+mod policies;
 mod pressure;
 mod retries;
 mod routers;
+mod sets;
 mod shutdown;
 mod startup;
 mod streams;

@@ -57,7 +57,7 @@ impl BlanketLayer for Passes {
     }
 }
 
-fn body(journal: &Journal) -> impl Handle<u32> {
+fn body(journal: &Journal) -> impl Handle<u32> + use<> {
     let journal = journal.clone();
     answers(move |number, _| {
         journal.note(format!("body {number}"));

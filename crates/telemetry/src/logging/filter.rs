@@ -24,7 +24,9 @@ mod tests {
     use super::*;
 
     fn chosen(variable: &str) -> String {
-        choose(variable, "warn,ruststream=debug").unwrap().to_string()
+        choose(variable, "warn,ruststream=debug")
+            .unwrap()
+            .to_string()
     }
 
     fn read(directives: &str) -> String {
@@ -35,7 +37,11 @@ mod tests {
     #[test]
     fn the_default_applies_where_the_variable_says_nothing_readable() {
         for variable in ["", " ", ",", "depot=loud", "a=b=c, depot=9"] {
-            assert_eq!(chosen(variable), read("warn,ruststream=debug"), "{variable}");
+            assert_eq!(
+                chosen(variable),
+                read("warn,ruststream=debug"),
+                "{variable}"
+            );
         }
     }
 

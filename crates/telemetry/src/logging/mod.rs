@@ -106,7 +106,10 @@ impl Logging {
         let variable = env::var(FILTER_VARIABLE).unwrap_or_default();
         let filter = filter::choose(&variable, &self.default_filter)?;
         let ansi = self.ansi.unwrap_or_else(|| {
-            colours(io::stderr().is_terminal(), env::var_os("NO_COLOR").as_deref())
+            colours(
+                io::stderr().is_terminal(),
+                env::var_os("NO_COLOR").as_deref(),
+            )
         });
         let subscriber = self.subscriber(filter, ansi, io::stderr);
         tracing::subscriber::set_global_default(subscriber)

@@ -21,7 +21,10 @@ fn the_defaults_are_info_targets_and_the_terminals_colours() {
     assert_eq!((defaults.ansi, defaults.target), (None, true));
     assert_eq!(format!("{defaults:?}"), format!("{:?}", Logging::new()));
 
-    let set = defaults.with_default_filter("warn").with_ansi(true).with_target(false);
+    let set = defaults
+        .with_default_filter("warn")
+        .with_ansi(true)
+        .with_target(false);
     assert_eq!(set.default_filter, "warn");
     assert_eq!((set.ansi, set.target), (Some(true), false));
 }
@@ -29,7 +32,9 @@ fn the_defaults_are_info_targets_and_the_terminals_colours() {
 // OBS-03
 #[test]
 fn an_unreadable_default_filter_is_refused() {
-    let refused = Logging::new().with_default_filter("info,depot=loud").try_init();
+    let refused = Logging::new()
+        .with_default_filter("info,depot=loud")
+        .try_init();
 
     let Err(error @ LoggingInitError::Filter(_)) = refused else {
         panic!("{refused:?}");

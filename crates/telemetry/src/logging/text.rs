@@ -72,7 +72,10 @@ mod tests {
             .write_str("Zürich \u{1b}[31m\r\nnext\ttab \"quoted\" \\ \u{7f}")
             .unwrap();
 
-        assert_eq!(line, "Zürich \\u{1b}[31m\\r\\nnext\\ttab \"quoted\" \\ \\u{7f}");
+        assert_eq!(
+            line,
+            "Zürich \\u{1b}[31m\\r\\nnext\\ttab \"quoted\" \\ \\u{7f}"
+        );
     }
 
     // OBS-04

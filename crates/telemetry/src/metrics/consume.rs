@@ -10,8 +10,9 @@ use ruststream_runtime::{BlanketLayer, Context, Handler, HandlerOutcome, Layer};
 use super::TwinCollector;
 
 /// In seconds.
-const DURATION_BUCKETS: [f64; 12] =
-    [0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0];
+const DURATION_BUCKETS: [f64; 12] = [
+    0.0005, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
+];
 
 /// The collectors of what is consumed.
 #[derive(Clone)]
@@ -37,7 +38,10 @@ impl Consumed {
     }
 
     pub(super) fn collectors(&self) -> [Box<dyn TwinCollector>; 2] {
-        [Box::new(self.messages.clone()), Box::new(self.duration.clone())]
+        [
+            Box::new(self.messages.clone()),
+            Box::new(self.duration.clone()),
+        ]
     }
 
     fn messages(&self, name: &str, status: &str) -> IntCounter {
@@ -65,9 +69,14 @@ impl Series {
     }
 
     fn record(&self, consumed: &Consumed, acked: bool, took: Duration) {
-        let (counter, status) =
-            if acked { (&self.ack, "ack") } else { (&self.nack, "nack") };
-        counter.get_or_init(|| consumed.messages(&self.name, status)).inc();
+        let (counter, status) = if acked {
+            (&self.ack, "ack")
+        } else {
+            (&self.nack, "nack")
+        };
+        counter
+            .get_or_init(|| consumed.messages(&self.name, status))
+            .inc();
         self.duration.observe(took.as_secs_f64());
     }
 }
@@ -125,7 +134,9 @@ pub struct MetricsHandler<H> {
 
 impl<H> MetricsHandler<H> {
     fn record(&self, name: &str, acked: bool, took: Duration) {
-        let series = self.series.get_or_init(|| Series::new(&self.consumed, name));
+        let series = self
+            .series
+            .get_or_init(|| Series::new(&self.consumed, name));
         if *series.name == *name {
             series.record(&self.consumed, acked, took);
         } else {

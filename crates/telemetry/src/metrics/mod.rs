@@ -75,7 +75,13 @@ impl Metrics {
     pub fn with_registry(registry: Registry) -> Result<Self, prometheus::Error> {
         let consumed = Consumed::new()?;
         let published = Published::new()?;
-        register_all(&registry, consumed.collectors().into_iter().chain(published.collectors()))?;
+        register_all(
+            &registry,
+            consumed
+                .collectors()
+                .into_iter()
+                .chain(published.collectors()),
+        )?;
         Ok(Self {
             registry,
             consumed,
@@ -117,7 +123,8 @@ impl Metrics {
         &self,
         diagnostics: &PollDiagnostics,
     ) -> Result<(), prometheus::Error> {
-        self.registry.register(Box::new(polls::Polls::new(diagnostics.clone())?))
+        self.registry
+            .register(Box::new(polls::Polls::new(diagnostics.clone())?))
     }
 
     /// Everything in the registry, the service's own collectors included, in the text format.

@@ -24,7 +24,12 @@ pub(super) struct Polls {
 impl Polls {
     pub(super) fn new(diagnostics: PollDiagnostics) -> Result<Self, prometheus::Error> {
         let desc = |(name, help): (&str, &str)| {
-            Desc::new(name.to_owned(), help.to_owned(), vec!["name".to_owned()], [].into())
+            Desc::new(
+                name.to_owned(),
+                help.to_owned(),
+                vec!["name".to_owned()],
+                [].into(),
+            )
         };
         Ok(Self {
             diagnostics,
@@ -41,8 +46,10 @@ impl Collector for Polls {
 
     fn collect(&self) -> Vec<proto::MetricFamily> {
         let stats = self.diagnostics.stats();
-        let (durations, averages) =
-            stats.iter().map(|stats| (duration(stats), average(stats))).unzip();
+        let (durations, averages) = stats
+            .iter()
+            .map(|stats| (duration(stats), average(stats)))
+            .unzip();
         vec![
             family(DURATION, proto::MetricType::HISTOGRAM, durations),
             family(AVERAGE, proto::MetricType::GAUGE, averages),

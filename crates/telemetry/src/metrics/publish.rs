@@ -52,8 +52,14 @@ struct Series {
 
 impl Series {
     fn record(&self, messages: &IntCounterVec, sent: bool) {
-        let (counter, status) = if sent { (&self.ok, "ok") } else { (&self.error, "error") };
-        counter.get_or_init(|| messages.with_label_values(&[&*self.name, status])).inc();
+        let (counter, status) = if sent {
+            (&self.ok, "ok")
+        } else {
+            (&self.error, "error")
+        };
+        counter
+            .get_or_init(|| messages.with_label_values(&[&*self.name, status]))
+            .inc();
     }
 }
 

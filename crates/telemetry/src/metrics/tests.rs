@@ -1,7 +1,11 @@
 use super::*;
 
 fn names(registry: &Registry) -> Vec<String> {
-    registry.gather().iter().map(|family| family.name().to_owned()).collect()
+    registry
+        .gather()
+        .iter()
+        .map(|family| family.name().to_owned())
+        .collect()
 }
 
 // OBS-13
@@ -34,7 +38,11 @@ fn a_refused_constructor_leaves_nothing_registered() {
 fn clones_share_the_collectors_and_export_the_whole_registry() {
     let metrics = Metrics::with_registry(Registry::new()).unwrap();
     let doors = prometheus::IntCounter::new("doors", "Doors opened.").unwrap();
-    metrics.clone().registry().register(Box::new(doors.clone())).unwrap();
+    metrics
+        .clone()
+        .registry()
+        .register(Box::new(doors.clone()))
+        .unwrap();
     doors.inc();
 
     assert_eq!(
@@ -50,8 +58,14 @@ fn debug_names_the_type_and_hides_the_rest() {
     let handler = ruststream_runtime::Layer::layer(&metrics.consume_layer(), ());
 
     assert_eq!(format!("{metrics:?}"), "Metrics { .. }");
-    assert_eq!(format!("{:?}", metrics.consume_layer()), "MetricsLayer { .. }");
-    assert_eq!(format!("{:?}", metrics.publish_layer()), "MetricsPublish { .. }");
+    assert_eq!(
+        format!("{:?}", metrics.consume_layer()),
+        "MetricsLayer { .. }"
+    );
+    assert_eq!(
+        format!("{:?}", metrics.publish_layer()),
+        "MetricsPublish { .. }"
+    );
     assert_eq!(format!("{handler:?}"), "MetricsHandler { .. }");
 }
 

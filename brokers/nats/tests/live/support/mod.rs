@@ -16,7 +16,7 @@ use ruststream::{
 use ruststream_nats::{ConnectedNatsBroker, NatsBroker, NatsMessage, NatsPublish, NatsSubscriber};
 
 pub(crate) use self::proxy::Proxy;
-pub(crate) use self::server::{Server, binaries, on_every_server, on_every_server_with};
+pub(crate) use self::server::{Server, on_every_server, on_every_server_with};
 pub(crate) use self::tap::Tap;
 
 /// How long anything that must happen may take.

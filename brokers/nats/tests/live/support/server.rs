@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The binaries of `RUSTSTREAM_NATS_SERVERS`, separated by colons, else the one on the path.
-pub(crate) fn binaries() -> Vec<PathBuf> {
+fn binaries() -> Vec<PathBuf> {
     let listed = env::var("RUSTSTREAM_NATS_SERVERS").unwrap_or_default();
     let mut found: Vec<PathBuf> = listed.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect();
     if found.is_empty() {

@@ -50,8 +50,9 @@ fn named<'k>(kind: &str, names: impl Iterator<Item = &'k String>) -> BTreeMap<St
     let mut taken = BTreeSet::new();
     names
         .map(|name| {
-            let anchor =
-                free_name(format!("{kind}-{}", sanitized(name)), |anchor| taken.contains(anchor));
+            let anchor = free_name(format!("{kind}-{}", sanitized(name)), |anchor| {
+                taken.contains(anchor)
+            });
             taken.insert(anchor.clone());
             (name.clone(), anchor)
         })

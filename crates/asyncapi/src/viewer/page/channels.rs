@@ -27,9 +27,11 @@ pub(super) fn write(page: &mut Writer, spec: &Spec, anchors: &Anchors) {
         }
         for reference in &channel.servers {
             let place = |name: &str| Pointer::root().at("servers").at(name);
-            page.fact("Server", |page| match target(reference, spec.servers.keys(), place) {
-                Some(name) => page.link(anchors.server(name), name),
-                None => page.code(&reference.reference),
+            page.fact("Server", |page| {
+                match target(reference, spec.servers.keys(), place) {
+                    Some(name) => page.link(anchors.server(name), name),
+                    None => page.code(&reference.reference),
+                }
             });
         }
         page.fact("Messages", |page| {

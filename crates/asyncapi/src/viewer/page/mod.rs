@@ -63,7 +63,11 @@ fn contents(page: &mut Writer, spec: &Spec, anchors: &Anchors) {
     entries(page, "Operations", operations);
     let channels = spec.channels.keys().map(|id| (id, anchors.channel(id)));
     entries(page, "Channels", channels);
-    let messages = spec.components.messages.keys().map(|name| (name, anchors.message(name)));
+    let messages = spec
+        .components
+        .messages
+        .keys()
+        .map(|name| (name, anchors.message(name)));
     entries(page, "Messages", messages);
     page.raw("</nav>\n");
 }

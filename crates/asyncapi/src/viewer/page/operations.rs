@@ -12,7 +12,11 @@ pub(super) fn write(page: &mut Writer, spec: &Spec, anchors: &Anchors) {
     for (id, operation) in &spec.operations {
         page.article(anchors.operation(id), |page| {
             let receives = operation.action == "receive";
-            let badge = if receives { "span class=\"receive\"" } else { "span class=\"send\"" };
+            let badge = if receives {
+                "span class=\"receive\""
+            } else {
+                "span class=\"send\""
+            };
             page.within(badge, |page| page.text(&operation.action));
             page.raw(" ");
             page.text(id);
@@ -27,16 +31,29 @@ pub(super) fn write(page: &mut Writer, spec: &Spec, anchors: &Anchors) {
 
 fn facts(page: &mut Writer, spec: &Spec, anchors: &Anchors, operation: &Operation) {
     page.raw("<dl>\n");
-    page.fact("Channel", |page| channel(page, spec, anchors, &operation.channel));
-    page.fact("Messages", |page| messages(page, spec, anchors, &operation.messages));
+    page.fact("Channel", |page| {
+        channel(page, spec, anchors, &operation.channel)
+    });
+    page.fact("Messages", |page| {
+        messages(page, spec, anchors, &operation.messages)
+    });
     if let Some(reply) = &operation.reply {
-        page.fact("Reply", |page| messages(page, spec, anchors, &reply.messages));
-        page.fact("Reply channel", |page| channel(page, spec, anchors, &reply.channel));
+        page.fact("Reply", |page| {
+            messages(page, spec, anchors, &reply.messages)
+        });
+        page.fact("Reply channel", |page| {
+            channel(page, spec, anchors, &reply.channel)
+        });
         if let Some(address) = &reply.address {
             page.fact("Reply address", |page| page.code(&address.location));
         }
     }
-    if let Some(RetryExtension { max_attempts, dead_letter, retry_destination }) = &operation.retry {
+    if let Some(RetryExtension {
+        max_attempts,
+        dead_letter,
+        retry_destination,
+    }) = &operation.retry
+    {
         if let Some(attempts) = max_attempts {
             page.fact("Attempts", |page| {
                 page.raw("at most ");
@@ -77,9 +94,8 @@ fn messages(page: &mut Writer, spec: &Spec, anchors: &Anchors, references: &[Ref
             let name = target(reference, channel.messages.keys(), place)?;
             channel.messages.get(name)
         });
-        let component = message.and_then(|message| {
-            target(message, spec.components.messages.keys(), Pointer::message)
-        });
+        let component = message
+            .and_then(|message| target(message, spec.components.messages.keys(), Pointer::message));
         match component {
             Some(name) => page.link(anchors.message(name), name),
             None => page.code(&reference.reference),

@@ -28,7 +28,14 @@ const NESTED: [(&str, &str); 13] = [
 
 /// Keywords shown elsewhere than in the list of what is left.
 const SHOWN: [&str; 9] = [
-    "$schema", "$ref", "title", "type", "description", "properties", "required", "definitions",
+    "$schema",
+    "$ref",
+    "title",
+    "type",
+    "description",
+    "properties",
+    "required",
+    "definitions",
     "$defs",
 ];
 
@@ -55,17 +62,30 @@ impl<'a> Schema<'a> {
             };
             for (name, schema) in sorted(named) {
                 let anchor = format!("{anchor}-{}", definitions.len() + 1);
-                let definition = Definition { name, anchor, schema };
+                let definition = Definition {
+                    name,
+                    anchor,
+                    schema,
+                };
                 definitions.insert(format!("#/{keyword}/{name}"), definition);
             }
         }
-        Self { root, anchor, definitions }
+        Self {
+            root,
+            anchor,
+            definitions,
+        }
     }
 
     pub(super) fn write(&self, page: &mut Writer) {
         page.anchored("schema", &self.anchor);
         self.schema(page, self.root);
-        for Definition { name, anchor, schema } in self.definitions.values() {
+        for Definition {
+            name,
+            anchor,
+            schema,
+        } in self.definitions.values()
+        {
             page.anchored("definition", anchor);
             page.within("h5", |page| page.text(name));
             page.raw("\n");
@@ -161,16 +181,22 @@ impl<'a> Schema<'a> {
 fn types(kind: &Value) -> String {
     match kind {
         Value::String(kind) => kind.clone(),
-        Value::Array(kinds) => {
-            kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or ")
-        }
+        Value::Array(kinds) => kinds
+            .iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join(" or "),
         other => other.to_string(),
     }
 }
 
 fn required(keywords: &Map<String, Value>) -> Vec<&str> {
     let names = keywords.get("required").and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str).collect()
+    names
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
 }
 
 /// The keywords that have no place of their own.
@@ -184,6 +210,9 @@ fn left(keywords: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
 }
 
 fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
-    let fields: BTreeMap<_, _> = fields.iter().map(|(key, value)| (key.as_str(), value)).collect();
+    let fields: BTreeMap<_, _> = fields
+        .iter()
+        .map(|(key, value)| (key.as_str(), value))
+        .collect();
     fields.into_iter()
 }

@@ -26,12 +26,19 @@ pub(super) fn write(page: &mut Writer, spec: &Spec, anchors: &Anchors) {
         });
         page.raw("</dl>\n");
         let schemes = &spec.components.security_schemes;
-        let place = |key: &str| Pointer::root().at("components").at("securitySchemes").at(key);
+        let place = |key: &str| {
+            Pointer::root()
+                .at("components")
+                .at("securitySchemes")
+                .at(key)
+        };
+        if !server.security.is_empty() {
+            page.raw("<h4>Security</h4>\n");
+        }
         for reference in &server.security {
             if let Some(scheme) =
                 target(reference, schemes.keys(), place).and_then(|key| schemes.get(key))
             {
-                page.raw("<h4>Security</h4>\n");
                 page.json(scheme);
             }
         }

@@ -39,7 +39,12 @@ impl Writer {
 
     /// A link to an anchor of the page.
     pub(super) fn link(&mut self, anchor: &str, text: &str) {
-        let _ = write!(self.0, "<a href=\"#{}\">{}</a>", Escaped(anchor), Escaped(text));
+        let _ = write!(
+            self.0,
+            "<a href=\"#{}\">{}</a>",
+            Escaped(anchor),
+            Escaped(text)
+        );
     }
 
     /// A link to elsewhere; text where the address is not one of the web.

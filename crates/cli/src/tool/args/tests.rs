@@ -8,9 +8,7 @@ fn parsed(line: &str) -> Result<Asked, Refusal> {
 
 fn cargo(line: &str) -> String {
     match parsed(line) {
-        Ok(Asked::Cargo(arguments)) => {
-            arguments.join(OsStr::new(" ")).into_string().unwrap()
-        }
+        Ok(Asked::Cargo(arguments)) => arguments.join(OsStr::new(" ")).into_string().unwrap(),
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -27,10 +25,19 @@ fn usage(line: &str) -> String {
 fn a_command_is_cargo_run_of_the_services_own() {
     for (line, arguments) in [
         ("run", "run --manifest-path ./Cargo.toml -- run"),
-        ("run --release", "run --manifest-path ./Cargo.toml --release -- run"),
+        (
+            "run --release",
+            "run --manifest-path ./Cargo.toml --release -- run",
+        ),
         ("run -p src", "run --manifest-path src/Cargo.toml -- run"),
-        ("run --manifest-path ../a/Other.toml", "run --manifest-path ../a/Other.toml -- run"),
-        ("asyncapi gen", "run --manifest-path ./Cargo.toml -- asyncapi gen"),
+        (
+            "run --manifest-path ../a/Other.toml",
+            "run --manifest-path ../a/Other.toml -- run",
+        ),
+        (
+            "asyncapi gen",
+            "run --manifest-path ./Cargo.toml -- asyncapi gen",
+        ),
         (
             "asyncapi gen --yaml --release -p src -o spec.yaml",
             "run --manifest-path src/Cargo.toml --release -- asyncapi gen -o spec.yaml --yaml",
@@ -49,7 +56,10 @@ fn a_command_is_cargo_run_of_the_services_own() {
 fn what_follows_the_flags_of_run_is_the_services() {
     for (line, passed) in [
         ("run --rate 3", "-- run --rate 3"),
-        ("run --release file --release -p x", "--release -- run file --release -p x"),
+        (
+            "run --release file --release -p x",
+            "--release -- run file --release -p x",
+        ),
         ("run -- -p x", "-- run -p x"),
     ] {
         let arguments = cargo(line);
@@ -87,15 +97,27 @@ fn a_wrong_argument_is_one_line() {
         ("new demo --template kafka", ["'kafka'", "memory, nats"]),
     ] {
         let told = usage(line);
-        assert!(parts.iter().all(|part| told.contains(part)), "{line}: {told}");
-        assert!(!told.contains('\n') && told.ends_with("try '--help'"), "{line}: {told}");
+        assert!(
+            parts.iter().all(|part| told.contains(part)),
+            "{line}: {told}"
+        );
+        assert!(
+            !told.contains('\n') && told.ends_with("try '--help'"),
+            "{line}: {told}"
+        );
     }
 }
 
 // CLI-14
 #[test]
 fn the_help_of_every_command_fits_80_columns() {
-    for line in ["--help", "run --help", "asyncapi --help", "asyncapi gen --help", "new --help"] {
+    for line in [
+        "--help",
+        "run --help",
+        "asyncapi --help",
+        "asyncapi gen --help",
+        "new --help",
+    ] {
         let Err(Refusal::Help(help)) = parsed(line) else {
             panic!("{line}");
         };
@@ -105,12 +127,18 @@ fn the_help_of_every_command_fits_80_columns() {
         assert!(help.contains("Usage: ruststream"), "{help}");
     }
     for line in ["", "asyncapi"] {
-        assert!(matches!(parsed(line), Err(Refusal::Incomplete(_))), "{line}");
+        assert!(
+            matches!(parsed(line), Err(Refusal::Incomplete(_))),
+            "{line}"
+        );
     }
     let Err(Refusal::Help(version)) = parsed("--version") else {
         panic!();
     };
-    assert_eq!(version, format!("ruststream {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        version,
+        format!("ruststream {}\n", env!("CARGO_PKG_VERSION"))
+    );
 }
 
 #[test]
@@ -121,7 +149,10 @@ fn a_new_service_begins_with_the_in_process_broker() {
     };
 
     let project = asked("new a/demo");
-    assert_eq!((project.path, project.template), ("a/demo".into(), Template::Memory));
+    assert_eq!(
+        (project.path, project.template),
+        ("a/demo".into(), Template::Memory)
+    );
     assert_eq!(project.checkout, None);
 
     let project = asked("new demo -t nats --checkout ../ruststream");

@@ -52,7 +52,11 @@ fn a_project_is_the_template_with_its_name_filled_in() {
         assert!(!manifest.contains("path = "), "{manifest}");
         for file in template.files() {
             let text = scratch.read(&format!("demo/{}", file.target()));
-            assert!(!text.contains("{{") && !text.contains("{%"), "{}: {text}", file.path);
+            assert!(
+                !text.contains("{{") && !text.contains("{%"),
+                "{}: {text}",
+                file.path
+            );
         }
         assert!(!scratch.0.join("demo/Cargo.toml.liquid").exists());
         assert!(made.to_string().contains("cargo run -- run"), "{made}");
@@ -77,7 +81,11 @@ fn every_file_of_a_template_is_embedded() {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { walk(&path, found) } else { found.push(path) }
+            if path.is_dir() {
+                walk(&path, found)
+            } else {
+                found.push(path)
+            }
         }
     }
     for template in Template::ALL {
@@ -109,7 +117,11 @@ fn a_checkout_takes_the_place_of_the_registry() {
     make(&project).unwrap();
 
     let manifest = scratch.read("demo/Cargo.toml");
-    for part in ["ruststream = { path = \"/", "ruststream-nats = { path = \"/", "brokers/nats\""] {
+    for part in [
+        "ruststream = { path = \"/",
+        "ruststream-nats = { path = \"/",
+        "brokers/nats\"",
+    ] {
         assert!(manifest.contains(part), "{manifest}");
     }
     assert!(!manifest.contains("version = \"0.7\""), "{manifest}");
@@ -139,7 +151,10 @@ fn a_directory_must_be_empty() {
     make(&project).unwrap();
     let told = make(&project).unwrap_err().to_string();
 
-    assert!(told.contains("is not empty") && !told.contains('\n'), "{told}");
+    assert!(
+        told.contains("is not empty") && !told.contains('\n'),
+        "{told}"
+    );
 }
 
 #[test]
@@ -147,7 +162,9 @@ fn a_place_that_cannot_be_written_to_is_named() {
     let scratch = Scratch::new();
     fs::write(scratch.0.join("file"), "").unwrap();
 
-    let told = make(&scratch.project("file/demo", Template::Memory)).unwrap_err().to_string();
+    let told = make(&scratch.project("file/demo", Template::Memory))
+        .unwrap_err()
+        .to_string();
 
     assert!(told.contains("file/demo"), "{told}");
 }
@@ -156,7 +173,9 @@ fn a_place_that_cannot_be_written_to_is_named() {
 fn the_name_is_the_last_part_of_the_path() {
     let scratch = Scratch::new();
 
-    let told = make(&scratch.project("2depot", Template::Memory)).unwrap_err().to_string();
+    let told = make(&scratch.project("2depot", Template::Memory))
+        .unwrap_err()
+        .to_string();
 
     assert!(told.contains("`2depot`"), "{told}");
 }

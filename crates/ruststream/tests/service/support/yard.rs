@@ -36,6 +36,8 @@ pub(super) struct Hub {
     out: Mutex<Out>,
     /// Publishers and subscriptions that exist.
     pub(super) held: AtomicUsize,
+    /// How often headers were asked for.
+    pub(super) asked: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -60,6 +62,7 @@ impl Yard {
             failing: Mutex::default(),
             out: Mutex::default(),
             held: AtomicUsize::new(0),
+            asked: AtomicUsize::new(0),
         }))
     }
 
@@ -109,6 +112,11 @@ impl Yard {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .most
+    }
+
+    /// How often the headers of a delivery were asked for.
+    pub(crate) fn headers_asked(&self) -> usize {
+        self.0.asked.load(Ordering::SeqCst)
     }
 
     /// How many deliveries are taken and not settled.

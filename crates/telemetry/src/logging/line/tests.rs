@@ -52,7 +52,14 @@ where
 }
 
 fn lines(target: bool, ansi: bool, log: impl FnOnce()) -> String {
-    lines_with(Line { clock: Noon, target }, ansi, log)
+    lines_with(
+        Line {
+            clock: Noon,
+            target,
+        },
+        ansi,
+        log,
+    )
 }
 
 fn every_level() {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use opentelemetry::{KeyValue, StringValue};
 
 /// The bounds that the semantic conventions advise for durations, in seconds.
-pub(super) const DURATION_BUCKETS: [f64; 14] =
-    [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
+pub(super) const DURATION_BUCKETS: [f64; 14] = [
+    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
+];
 
 /// `messaging.system`, where it is configured.
 pub(super) type System = Option<StringValue>;
@@ -21,6 +22,12 @@ pub(super) fn attributes(
     system: &System,
     more: Option<KeyValue>,
 ) -> Box<[KeyValue]> {
-    let system = system.clone().map(|system| KeyValue::new("messaging.system", system));
-    [destination(Arc::clone(name))].into_iter().chain(system).chain(more).collect()
+    let system = system
+        .clone()
+        .map(|system| KeyValue::new("messaging.system", system));
+    [destination(Arc::clone(name))]
+        .into_iter()
+        .chain(system)
+        .chain(more)
+        .collect()
 }

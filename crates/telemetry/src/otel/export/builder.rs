@@ -19,8 +19,14 @@ use super::handle::{Otel, Recording};
 use crate::otel::SCOPE;
 
 /// What the client itself uses; spans of it would be exported, and make more of them.
-const CLIENT_TARGETS: [&str; 6] =
-    ["h2::", "hyper::", "hyper_util::", "opentelemetry", "tonic::", "tower::"];
+const CLIENT_TARGETS: [&str; 6] = [
+    "h2::",
+    "hyper::",
+    "hyper_util::",
+    "opentelemetry",
+    "tonic::",
+    "tower::",
+];
 
 type View = Box<dyn Fn(&Instrument) -> Option<Stream> + Send + Sync>;
 
@@ -85,7 +91,8 @@ impl OtelBuilder {
 
     /// Adds a resource attribute.
     pub fn attribute(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
-        self.attributes.push(KeyValue::new(key.into(), value.into()));
+        self.attributes
+            .push(KeyValue::new(key.into(), value.into()));
         self
     }
 
@@ -178,7 +185,9 @@ impl OtelBuilder {
         if let Some(name) = self.service_name.take() {
             resource = resource.with_service_name(name);
         }
-        resource.with_attributes(std::mem::take(&mut self.attributes)).build()
+        resource
+            .with_attributes(std::mem::take(&mut self.attributes))
+            .build()
     }
 }
 

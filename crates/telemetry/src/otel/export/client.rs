@@ -7,9 +7,7 @@ use std::io;
 use std::sync::Arc;
 use std::thread;
 
-use opentelemetry_otlp::{
-    ExporterBuildError, MetricExporter, SpanExporter, WithExportConfig,
-};
+use opentelemetry_otlp::{ExporterBuildError, MetricExporter, SpanExporter, WithExportConfig};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::Notify;
 

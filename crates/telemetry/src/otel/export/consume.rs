@@ -9,9 +9,7 @@ use futures_util::FutureExt;
 use opentelemetry::KeyValue;
 use opentelemetry::metrics::{Counter, Histogram, Meter, UpDownCounter};
 use ruststream_core::HeaderMap;
-use ruststream_runtime::{
-    BlanketLayer, Context, Handler, HandlerOutcome, HandlerResult, Layer,
-};
+use ruststream_runtime::{BlanketLayer, Context, Handler, HandlerOutcome, HandlerResult, Layer};
 
 use super::attributes::{DURATION_BUCKETS, System, attributes};
 use super::publish::PUBLISH_TIME_HEADER;
@@ -70,7 +68,10 @@ impl ConsumeInstruments {
                 "ruststream.messages.decode_failures",
                 "Deliveries that could not be decoded.",
             ),
-            panics: counter("ruststream.messages.panics", "Deliveries whose handler panicked."),
+            panics: counter(
+                "ruststream.messages.panics",
+                "Deliveries whose handler panicked.",
+            ),
             system,
         }
     }
@@ -168,7 +169,11 @@ impl<H> OtelConsumeHandler<H> {
     fn subscription(&self, name: &str) -> Arc<Subscription> {
         let make = || Arc::new(Subscription::new(name, &self.instruments.system));
         let first = self.subscription.get_or_init(make);
-        if *first.name == *name { Arc::clone(first) } else { make() }
+        if *first.name == *name {
+            Arc::clone(first)
+        } else {
+            make()
+        }
     }
 }
 
@@ -190,7 +195,8 @@ where
         let subscription = self.subscription(ctx.name());
         to.consumed.add(1, &subscription.all);
         if let Some(queued) = queued(ctx.headers(), SystemTime::now()) {
-            to.queue_time.record(queued.as_secs_f64(), &subscription.all);
+            to.queue_time
+                .record(queued.as_secs_f64(), &subscription.all);
         }
         let in_flight = InFlight::begin(&to.in_flight, &subscription.all);
         let begun = Instant::now();
@@ -205,7 +211,8 @@ where
             }
         };
         drop(in_flight);
-        to.duration.record(begun.elapsed().as_secs_f64(), &subscription.all);
+        to.duration
+            .record(begun.elapsed().as_secs_f64(), &subscription.all);
         to.processed.add(1, subscription.outcome(outcome.outcome()));
         // Only looked at: a test harness takes it later.
         if ctx.decode_failed() {
@@ -260,7 +267,15 @@ mod tests {
 
         assert_eq!(since("3500"), Some(Duration::from_millis(1_500)));
         assert_eq!(since("5000"), Some(Duration::ZERO));
-        for unusable in ["", "5001", "soon", "-1", "+1", "1.5", "99999999999999999999999"] {
+        for unusable in [
+            "",
+            "5001",
+            "soon",
+            "-1",
+            "+1",
+            "1.5",
+            "99999999999999999999999",
+        ] {
             assert_eq!(since(unusable), None, "{unusable}");
         }
         assert_eq!(queued(&HeaderMap::new(), now), None);

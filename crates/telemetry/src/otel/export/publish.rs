@@ -52,7 +52,8 @@ impl PublishInstruments {
     }
 
     fn destination(&self, name: &str) -> Arc<Destination> {
-        self.destinations.get(name, |name| Destination::new(name, &self.system))
+        self.destinations
+            .get(name, |name| Destination::new(name, &self.system))
     }
 }
 
@@ -103,17 +104,27 @@ impl PublishLayer for OtelPublishLayer {
         let to = &*self.instruments;
         // The message is lent for the rest of its way, and layers inside may rename it.
         let destination = to.destination(out.name());
-        to.payload_size.record(out.payload().len() as u64, &destination.size);
+        to.payload_size
+            .record(out.payload().len() as u64, &destination.size);
         if to.stamp {
             // A clock before 1970 stamps nothing.
             if let Ok(now) = SystemTime::now().duration_since(UNIX_EPOCH) {
-                out.headers_mut().insert(PUBLISH_TIME_HEADER, now.as_millis().to_string());
+                out.headers_mut()
+                    .insert(PUBLISH_TIME_HEADER, now.as_millis().to_string());
             }
         }
         let begun = Instant::now();
         let sent = next.run(out).await;
-        to.duration.record(begun.elapsed().as_secs_f64(), &destination.all);
-        to.sent.add(1, if sent.is_ok() { &destination.all } else { &destination.failed });
+        to.duration
+            .record(begun.elapsed().as_secs_f64(), &destination.all);
+        to.sent.add(
+            1,
+            if sent.is_ok() {
+                &destination.all
+            } else {
+                &destination.failed
+            },
+        );
         sent
     }
 }

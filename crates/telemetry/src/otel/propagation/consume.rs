@@ -56,7 +56,11 @@ where
         let parent = w3c::extract(ctx.headers());
         let (span, current) = begin(ctx.name(), parent);
         w3c::inject(current.span().span_context(), ctx.headers_mut());
-        self.inner.handle(msg, ctx).instrument(span).with_context(current).await
+        self.inner
+            .handle(msg, ctx)
+            .instrument(span)
+            .with_context(current)
+            .await
     }
 }
 
@@ -69,9 +73,8 @@ fn begin(subscription: &str, parent: Option<SpanContext>) -> (Span, TraceContext
         trace_id = field::Empty,
         span_id = field::Empty,
     );
-    let current = exported(&span, parent.as_ref()).unwrap_or_else(|| {
-        TraceContext::new().with_remote_span_context(continued(parent))
-    });
+    let current = exported(&span, parent.as_ref())
+        .unwrap_or_else(|| TraceContext::new().with_remote_span_context(continued(parent)));
     let context = current.span().span_context().clone();
     span.record("trace_id", field::display(context.trace_id()));
     span.record("span_id", field::display(context.span_id()));
@@ -99,10 +102,16 @@ fn exported(span: &Span, parent: Option<&SpanContext>) -> Option<TraceContext> {
 fn continued(parent: Option<SpanContext>) -> SpanContext {
     let ids = RandomIdGenerator::default();
     let (trace_id, flags, state) = match parent {
-        Some(parent) => {
-            (parent.trace_id(), parent.trace_flags(), parent.trace_state().clone())
-        }
-        None => (ids.new_trace_id(), TraceFlags::SAMPLED, TraceState::default()),
+        Some(parent) => (
+            parent.trace_id(),
+            parent.trace_flags(),
+            parent.trace_state().clone(),
+        ),
+        None => (
+            ids.new_trace_id(),
+            TraceFlags::SAMPLED,
+            TraceState::default(),
+        ),
     };
     SpanContext::new(trace_id, ids.new_span_id(), flags, false, state)
 }

@@ -75,7 +75,10 @@ pub(super) fn copy(from: &HeaderMap, to: &mut HeaderMap) {
         return;
     };
     to.insert(TRACEPARENT, parent);
-    match from.get_shared(TRACESTATE).filter(|state: &Bytes| !state.is_empty()) {
+    match from
+        .get_shared(TRACESTATE)
+        .filter(|state: &Bytes| !state.is_empty())
+    {
         Some(state) => {
             to.insert(TRACESTATE, state);
         }
@@ -105,7 +108,10 @@ mod tests {
         for name in ["traceparent", "Traceparent", "TRACEPARENT", "TraceParent"] {
             let context = extract(&headers(&[(name, PARENT)])).unwrap();
 
-            assert_eq!(context.trace_id().to_string(), "0af7651916cd43dd8448eb211c80319c");
+            assert_eq!(
+                context.trace_id().to_string(),
+                "0af7651916cd43dd8448eb211c80319c"
+            );
             assert_eq!(context.span_id().to_string(), "b7ad6b7169203331");
             assert!(context.is_sampled() && context.is_remote() && context.is_valid());
         }
@@ -117,11 +123,24 @@ mod tests {
         let flags = |parent| extracted(parent).unwrap().trace_flags();
 
         for (parent, sampled) in [
-            ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00", false),
-            ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02", false),
-            ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-ff", true),
+            (
+                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00",
+                false,
+            ),
+            (
+                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-02",
+                false,
+            ),
+            (
+                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-ff",
+                true,
+            ),
         ] {
-            let sampled = if sampled { TraceFlags::SAMPLED } else { TraceFlags::NOT_SAMPLED };
+            let sampled = if sampled {
+                TraceFlags::SAMPLED
+            } else {
+                TraceFlags::NOT_SAMPLED
+            };
             assert_eq!(flags(parent), sampled, "{parent}");
         }
     }
@@ -190,12 +209,14 @@ mod tests {
     // OBS-18, trap 14
     #[test]
     fn a_context_is_written_with_its_state_alone() {
-        let context =
-            extract(&headers(&[(TRACEPARENT, PARENT), (TRACESTATE, "foo=1")])).unwrap();
+        let context = extract(&headers(&[(TRACEPARENT, PARENT), (TRACESTATE, "foo=1")])).unwrap();
         let mut written = headers(&[("Traceparent", "old"), (TRACESTATE, "old=1")]);
 
         inject(&context, &mut written);
-        assert_eq!(written, headers(&[(TRACEPARENT, PARENT), (TRACESTATE, "foo=1")]));
+        assert_eq!(
+            written,
+            headers(&[(TRACEPARENT, PARENT), (TRACESTATE, "foo=1")])
+        );
 
         inject(&extracted(PARENT).unwrap(), &mut written);
         assert_eq!(written, headers(&[(TRACEPARENT, PARENT)]));
@@ -212,7 +233,10 @@ mod tests {
         copy(&headers(&[(TRACEPARENT, PARENT)]), &mut reply);
         assert_eq!(reply, headers(&[(TRACEPARENT, PARENT), ("a", "b")]));
 
-        copy(&headers(&[(TRACEPARENT, PARENT), (TRACESTATE, "foo=1")]), &mut reply);
+        copy(
+            &headers(&[(TRACEPARENT, PARENT), (TRACESTATE, "foo=1")]),
+            &mut reply,
+        );
         assert_eq!(reply.get_str(TRACESTATE), Some("foo=1"));
     }
 }

@@ -1,0 +1,36 @@
+use std::sync::Arc;
+
+use ruststream::{Lend, OutgoingMessage, PairError, PublishPolicy, Publisher};
+
+use crate::{ConnectedToy, ToyError, link::Link, wire};
+
+/// Publishes to queues.
+#[derive(Debug, Clone)]
+pub struct ToyPublisher(pub(crate) Arc<Link>);
+
+impl Publisher for ToyPublisher {
+    // The line holds a copy of the payload in any case.
+    type Payload = Lend;
+    type Error = ToyError;
+    type Options = ();
+
+    async fn publish(&self, msg: OutgoingMessage<'_>, _: Option<&()>) -> Result<(), ToyError> {
+        let letter = wire::letter(msg.payload(), msg.headers());
+        self.0
+            .call(format!("PUB {} {letter}", wire::word(msg.name())))
+            .await
+    }
+}
+
+/// The plain policy, which the prelude calls `Publish`.
+#[derive(Debug, Clone, Copy, Default)]
+#[must_use]
+pub struct ToyPublish;
+
+impl PublishPolicy<ConnectedToy> for ToyPublish {
+    type Live = ToyPublisher;
+
+    async fn pair(self, connected: &ConnectedToy) -> Result<ToyPublisher, PairError> {
+        Ok(connected.publisher())
+    }
+}
