@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use opentelemetry::KeyValue;
-use opentelemetry_sdk::metrics::data::{AggregatedMetrics, MetricData, ResourceMetrics};
+use opentelemetry_sdk::metrics::data::{
+    AggregatedMetrics, MetricData, ResourceMetrics, ScopeMetrics,
+};
 use opentelemetry_sdk::metrics::{
     InMemoryMetricExporter, InMemoryMetricExporterBuilder, MeterProviderBuilder, SdkMeterProvider,
 };
@@ -106,7 +108,7 @@ impl Value {
 }
 
 fn points(exported: &ResourceMetrics) -> Vec<Point> {
-    let metrics = exported.scope_metrics().flat_map(|scope| scope.metrics());
+    let metrics = exported.scope_metrics().flat_map(ScopeMetrics::metrics);
     metrics
         .flat_map(|metric| {
             let values = match metric.data() {

@@ -100,7 +100,10 @@ mod tests {
     fn a_delay_beyond_the_servers_range_is_clamped() {
         let bytes = Answer::AgainAfter(Duration::MAX).bytes();
 
-        assert_eq!(&bytes[..], format!(r#"-NAK {{"delay":{}}}"#, i64::MAX).as_bytes());
+        assert_eq!(
+            &bytes[..],
+            format!(r#"-NAK {{"delay":{}}}"#, i64::MAX).as_bytes()
+        );
     }
 
     // NATS-170, NATS-F01
@@ -112,17 +115,34 @@ mod tests {
             "$JS.ACK.hub.hash.LEDGER.book.2.11.14.1700000000000000000.3.token",
         ] {
             let told = Delivered::parse(subject).expect(subject);
-            assert_eq!((told.stream, told.consumer), ("LEDGER", "book"), "{subject}");
+            assert_eq!(
+                (told.stream, told.consumer),
+                ("LEDGER", "book"),
+                "{subject}"
+            );
             assert_eq!((told.delivered, told.pending), (2, 3), "{subject}");
-            assert_eq!((told.stream_sequence, told.consumer_sequence), (11, 14), "{subject}");
-            assert!(subject[told.names_at..].starts_with("LEDGER.book."), "{subject}");
+            assert_eq!(
+                (told.stream_sequence, told.consumer_sequence),
+                (11, 14),
+                "{subject}"
+            );
+            assert!(
+                subject[told.names_at..].starts_with("LEDGER.book."),
+                "{subject}"
+            );
         }
     }
 
     // NATS-73, NATS-171
     #[test]
     fn another_subject_tells_nothing() {
-        for subject in ["", "_INBOX.x", "$JS.ACK.a.b", "$JS.ACK.a.b.x.1.1.1.1", "$JS.ACK.a.b.1.1.1.1"] {
+        for subject in [
+            "",
+            "_INBOX.x",
+            "$JS.ACK.a.b",
+            "$JS.ACK.a.b.x.1.1.1.1",
+            "$JS.ACK.a.b.1.1.1.1",
+        ] {
             assert_eq!(Delivered::parse(subject), None, "{subject}");
         }
     }

@@ -23,10 +23,16 @@ impl Addrs {
     /// The addresses, parsed as the client does; it does not split a list by itself.
     pub(crate) fn parse(&self) -> Result<Vec<ServerAddr>, NatsError> {
         let parsed = self.each().map(|addr| {
-            addr.parse::<ServerAddr>().map_err(|error| {
-                let host = ServerSpec::host_from_url(addr);
-                NatsError::connect(format!("the address of `{host}` is not one: {error}"))
-            })
+            let host = ServerSpec::host_from_url(addr);
+            match addr.parse::<ServerAddr>() {
+                Ok(parsed) if parsed.host().is_empty() => {
+                    Err(NatsError::connect("an address has no host"))
+                }
+                Ok(parsed) => Ok(parsed),
+                Err(error) => Err(NatsError::connect(format!(
+                    "the address of `{host}` is not one: {error}"
+                ))),
+            }
         });
         let parsed = parsed.collect::<Result<Vec<_>, _>>()?;
         if parsed.is_empty() {
@@ -42,7 +48,10 @@ impl Addrs {
     }
 
     fn each(&self) -> impl Iterator<Item = &str> {
-        self.0.split(',').map(str::trim).filter(|addr| !addr.is_empty())
+        self.0
+            .split(',')
+            .map(str::trim)
+            .filter(|addr| !addr.is_empty())
     }
 }
 
@@ -71,7 +80,14 @@ mod tests {
     // NATS-11, NATS-12
     #[test]
     fn a_foreign_scheme_no_url_and_an_empty_list_are_connect_errors() {
-        for bad in ["http://one:4222", "nats://", "nats://one:4222,amqp://two", "", " , ,", "a b:1"] {
+        for bad in [
+            "http://one:4222",
+            "nats://",
+            "nats://one:4222,amqp://two",
+            "",
+            " , ,",
+            "a b:1",
+        ] {
             let error = Addrs::new(bad).parse().expect_err(bad);
             assert!(matches!(error, NatsError::Connect(_)), "{bad}: {error}");
         }

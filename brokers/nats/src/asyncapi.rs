@@ -65,7 +65,13 @@ pub(crate) fn consumer(source: &JetStreamSubject) -> Bindings {
 /// The channel of a publish to a stream; nothing where none is expected.
 pub(crate) fn stored(stream: Option<&str>, subject: &str) -> Bindings {
     let binding = stream.map(|expected_stream| {
-        Binding::extension(JETSTREAM, &Stored { expected_stream, subject })
+        Binding::extension(
+            JETSTREAM,
+            &Stored {
+                expected_stream,
+                subject,
+            },
+        )
     });
     of(binding.and_then(Result::ok))
 }

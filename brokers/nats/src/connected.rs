@@ -205,7 +205,8 @@ impl DefaultPublish for ConnectedNatsBroker {
 
 impl fmt::Debug for ConnectedNatsBroker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConnectedNatsBroker").finish_non_exhaustive()
+        f.debug_struct("ConnectedNatsBroker")
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,4 +1,4 @@
-//! NATS for `RustStream`: Core subjects and JetStream streams over one connection.
+#![doc = include_str!("../README.md")]
 
 #![forbid(unsafe_code)]
 
@@ -41,3 +41,6 @@ pub use source::{
     JetStreamSubject, NatsSubscription, NonZeroDuration,
 };
 pub use subscriber::NatsSubscriber;
+
+#[cfg(doctest)]
+mod refused;

@@ -28,15 +28,24 @@ struct Opened {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
-    Core { group: Option<String> },
-    Stream { stream: String, durable: Option<String> },
+    Core {
+        group: Option<String>,
+    },
+    Stream {
+        stream: String,
+        durable: Option<String>,
+    },
 }
 
 impl Kind {
     const fn is_shared(&self) -> bool {
         matches!(
             self,
-            Self::Core { group: Some(_) } | Self::Stream { durable: Some(_), .. }
+            Self::Core { group: Some(_) }
+                | Self::Stream {
+                    durable: Some(_),
+                    ..
+                }
         )
     }
 }
@@ -84,7 +93,12 @@ impl Openings {
     /// likes, so none of them can be waited for.
     pub(crate) fn reached(&self, destination: &str) -> HashSet<u64> {
         let record = self.lock();
-        let reading = || record.open.iter().filter(|opened| matches(&opened.pattern, destination));
+        let reading = || {
+            record
+                .open
+                .iter()
+                .filter(|opened| matches(&opened.pattern, destination))
+        };
         let alone = |opened: &&Opened| {
             !opened.kind.is_shared()
                 || reading().filter(|other| other.kind == opened.kind).count() == 1
@@ -108,8 +122,15 @@ impl Openings {
         let record = self.lock();
         let is_reached = |position: &usize| {
             let name = names[*position];
-            let earlier = names[..*position].iter().filter(|other| **other == name).count();
-            let opened = record.open.iter().filter(|opened| opened.name == name).nth(earlier);
+            let earlier = names[..*position]
+                .iter()
+                .filter(|other| **other == name)
+                .count();
+            let opened = record
+                .open
+                .iter()
+                .filter(|opened| opened.name == name)
+                .nth(earlier);
             opened.map_or_else(
                 || matches(name, destination),
                 |opened| reached.contains(&opened.id),
@@ -131,7 +152,10 @@ impl Recorded {
 
 impl Drop for Recorded {
     fn drop(&mut self) {
-        self.openings.lock().open.retain(|opened| opened.id != self.id);
+        self.openings
+            .lock()
+            .open
+            .retain(|opened| opened.id != self.id);
     }
 }
 
@@ -157,12 +181,28 @@ mod tests {
             open(&openings, &CoreWildcard::new("bays.*").queue_group("w")),
             open(&openings, &CoreWildcard::new("bays.>").queue_group("w")),
             open(&openings, &CoreSubject::new("bays.7").queue_group("alone")),
-            open(&openings, &JetStreamSubject::new("bays.*", "BAYS").durable("book")),
-            open(&openings, &JetStreamSubject::new("bays.>", "BAYS").durable("pair")),
-            open(&openings, &JetStreamSubject::new("bays.>", "BAYS").durable("pair")),
+            open(
+                &openings,
+                &JetStreamSubject::new("bays.*", "BAYS").durable("book"),
+            ),
+            open(
+                &openings,
+                &JetStreamSubject::new("bays.>", "BAYS").durable("pair"),
+            ),
+            open(
+                &openings,
+                &JetStreamSubject::new("bays.>", "BAYS").durable("pair"),
+            ),
         ];
         let names = [
-            "bays.7", "bays.*", "bays.*", "bays.>", "bays.7", "bays.*", "bays.>", "bays.unknown",
+            "bays.7",
+            "bays.*",
+            "bays.*",
+            "bays.>",
+            "bays.7",
+            "bays.*",
+            "bays.>",
+            "bays.unknown",
         ];
 
         let reached = openings.reached("bays.7");

@@ -15,7 +15,12 @@ pub(crate) async fn address(link: &Link, source: &JetStreamSubject) -> Result<St
     let stored = match link {
         Link::Live(connection) => {
             let stream = connection.jetstream().get_stream(source.stream()).await;
-            stream.map_err(NatsError::jetstream)?.cached_info().config.subjects.clone()
+            stream
+                .map_err(NatsError::jetstream)?
+                .cached_info()
+                .config
+                .subjects
+                .clone()
         }
         // The in-process stream has no subjects of its own: it stores what is read from it.
         #[cfg(feature = "testing")]
@@ -32,7 +37,10 @@ pub(crate) async fn address(link: &Link, source: &JetStreamSubject) -> Result<St
 /// A subject of `stored` itself where one has no wildcard, else one made from the first that fits.
 fn among(stored: &[String], filter: &str) -> Option<String> {
     let fitting = |stored: &String| within_both(stored, filter);
-    let literal = stored.iter().filter(|stored| !is_pattern(stored)).find_map(fitting);
+    let literal = stored
+        .iter()
+        .filter(|stored| !is_pattern(stored))
+        .find_map(fitting);
     literal.or_else(|| stored.iter().find_map(fitting))
 }
 

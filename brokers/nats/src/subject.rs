@@ -5,7 +5,10 @@ pub(crate) const RETRY_TOKEN: &str = "ruststream-retry";
 
 /// Whether a subject, or a group's name, fits between the spaces of a protocol line.
 pub(crate) fn fits_the_protocol(text: &str) -> bool {
-    !text.is_empty() && !text.bytes().any(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
+    !text.is_empty()
+        && !text
+            .bytes()
+            .any(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
 }
 
 /// Whether any token is a wildcard.
@@ -107,14 +110,28 @@ mod tests {
             ("*.a", ".a", false),
         ];
         for (pattern, subject, expected) in table {
-            assert_eq!(matches(pattern, subject), expected, "{pattern} on {subject}");
+            assert_eq!(
+                matches(pattern, subject),
+                expected,
+                "{pattern} on {subject}"
+            );
         }
     }
 
     // NATS-905, NATS-F45
     #[test]
     fn a_subscription_has_no_empty_token_and_its_rest_comes_last() {
-        for good in ["a", "a.b", "a.*", "a.>", ">", "*", "foo*", "a>b.c", "v1:bays.*"] {
+        for good in [
+            "a",
+            "a.b",
+            "a.*",
+            "a.>",
+            ">",
+            "*",
+            "foo*",
+            "a>b.c",
+            "v1:bays.*",
+        ] {
             assert!(is_subscribable(good), "{good}");
         }
         for bad in ["", "a..b", ".a", "a.", "a.>.b", "a b", "a\tb", "a\r\nb"] {
@@ -133,8 +150,16 @@ mod tests {
     #[test]
     fn the_intersection_of_two_patterns_is_a_subject_that_both_match() {
         let table = [
-            ("accounts.*", "accounts.>", Some("accounts.ruststream-retry")),
-            ("accounts.>", "accounts.*.state", Some("accounts.ruststream-retry.state")),
+            (
+                "accounts.*",
+                "accounts.>",
+                Some("accounts.ruststream-retry"),
+            ),
+            (
+                "accounts.>",
+                "accounts.*.state",
+                Some("accounts.ruststream-retry.state"),
+            ),
             ("*.state", "accounts.*", Some("accounts.state")),
             (">", ">", Some("ruststream-retry")),
             ("a.*", "b.*", None),

@@ -42,13 +42,18 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// The week of the example.
+    pub(crate) fn bundled() -> Self {
+        Self {
+            reader: Box::new(BUNDLED),
+            bytes: Some(BUNDLED.len() as u64),
+        }
+    }
+
     /// Opens `path`; `-` is standard input, and the week of the example is what is read without.
     pub(crate) async fn open(path: Option<PathBuf>) -> Result<Self, FeedError> {
         let Some(path) = path else {
-            return Ok(Self {
-                reader: Box::new(BUNDLED),
-                bytes: Some(BUNDLED.len() as u64),
-            });
+            return Ok(Self::bundled());
         };
         if path == Path::new("-") {
             return Ok(Self {

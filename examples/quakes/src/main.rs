@@ -1,6 +1,7 @@
 //! A service over a week of earthquakes: counts them, raises alerts, stops by itself.
 
 mod app;
+mod document;
 mod feed;
 mod handlers;
 mod line_codec;
@@ -20,8 +21,14 @@ mod tally;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use options::Asked;
+
 fn main() -> ExitCode {
-    let Err(error) = run::run(options::parse()) else {
+    let options = match options::parse() {
+        Asked::Run(options) => options,
+        Asked::Document => return document::print(),
+    };
+    let Err(error) = run::run(options) else {
         return ExitCode::SUCCESS;
     };
     let _ = writeln!(io::stderr(), "quakes: {error}");

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use ruststream::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An earthquake from this magnitude on is worth an alert.
@@ -20,7 +21,7 @@ pub(crate) struct Origin {
 }
 
 /// One seismic event. A line may say more than this.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Quake {
     pub(crate) id: String,
     /// The network that reported it.
@@ -52,7 +53,7 @@ impl Quake {
 }
 
 /// A strong earthquake.
-#[derive(Debug, Serialize, Deserialize, Outgoing)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema, Outgoing)]
 #[outgoing(name = "quakes.alerts")]
 pub(crate) struct Alert {
     pub(crate) id: String,

@@ -4,6 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 
+/// What to do.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// Run the service.
+    Run(Options),
+    /// Do what the service's own command line does with the same arguments.
+    Document,
+}
+
 /// The arguments of `run`.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
@@ -14,11 +23,12 @@ pub(crate) struct Options {
 }
 
 /// Reads the arguments of the process; ends it after help, and after arguments that aren't any.
-pub(crate) fn parse() -> Options {
-    command()
-        .get_matches()
-        .subcommand()
-        .map_or_else(Options::default, |(_, run)| Options::of(run))
+pub(crate) fn parse() -> Asked {
+    match command().get_matches().subcommand() {
+        Some(("run", run)) => Asked::Run(Options::of(run)),
+        Some(_) => Asked::Document,
+        None => Asked::Run(Options::default()),
+    }
 }
 
 impl Options {
@@ -50,6 +60,18 @@ fn command() -> Command {
                         .value_name("N")
                         .value_parser(value_parser!(u32).range(1..=1_000_000))
                         .help("Slows the feed down to N messages a second"),
+                ),
+        )
+        .subcommand(
+            Command::new("asyncapi")
+                .about("Prints the service's document: `asyncapi gen [-o <FILE>] [--yaml]`")
+                .disable_help_flag(true)
+                .arg(
+                    Arg::new("args")
+                        .value_name("ARGS")
+                        .num_args(..)
+                        .allow_hyphen_values(true)
+                        .trailing_var_arg(true),
                 ),
         )
 }

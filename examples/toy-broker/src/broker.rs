@@ -18,6 +18,14 @@ impl ToyBroker {
     pub fn new(address: impl Into<String>) -> Self {
         Self(address.into())
     }
+
+    /// What `connect` refuses before it dials is refused in process too.
+    pub(crate) fn check(&self) -> Result<(), ToyError> {
+        let (_, port) = self.0.rsplit_once(':').unwrap_or_default();
+        let port = port.parse::<u16>();
+        port.map(drop)
+            .map_err(|_| ToyError::Address(self.0.clone()))
+    }
 }
 
 impl Broker for ToyBroker {
@@ -25,6 +33,7 @@ impl Broker for ToyBroker {
     type Connected = ConnectedToy;
 
     async fn connect(self) -> Result<ConnectedToy, ToyError> {
+        self.check()?;
         let dialled = timeout(PATIENCE, TcpStream::connect(&self.0)).await;
         match dialled.unwrap_or_else(|late| Err(late.into())) {
             Ok(stream) => Ok(ConnectedToy::new(Link::over(stream))),

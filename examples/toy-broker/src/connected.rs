@@ -10,7 +10,7 @@ use crate::{ToyError, ToyPublish, ToyPublisher, ToySubscriber, broker::PATIENCE,
 pub struct ConnectedToy {
     pub(crate) link: Arc<Link>,
     #[cfg(feature = "testing")]
-    pub(crate) shelf: Option<Arc<crate::shelf::Shelf>>,
+    pub(crate) shelf: Option<Arc<std::sync::Mutex<crate::shelf::Shelf>>>,
 }
 
 impl ConnectedToy {

@@ -2,6 +2,9 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToyError {
+    /// The broker was given no address.
+    #[error("`{0}` is not the address of a toy server: write `host:port`")]
+    Address(String),
     /// Nobody answers at this address.
     #[error("no toy server answers at `{0}`: {1}")]
     Connect(String, #[source] std::io::Error),

@@ -9,6 +9,28 @@
 //!   and the server hands out again what was not settled.
 //! - Left out: `nack_after` (the runtime publishes delayed copies), keys, redelivery counts, and a
 //!   bound on what a slow reader is sent.
+//!
+//! ```
+//! use futures_util::StreamExt;
+//! use ruststream::{Broker, ConnectedBroker, IncomingMessage, OutgoingMessage, Publisher};
+//! use ruststream::{Subscribe, Subscriber};
+//! use toy_broker::{ToyBroker, ToyServer};
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//!
+//! let server = ToyServer::bind("127.0.0.1:0").await?;
+//! let broker = ToyBroker::new(server.address()?.to_string());
+//! tokio::spawn(server.run());
+//!
+//! let connected = broker.connect().await?;
+//! connected.publisher().publish(OutgoingMessage::new("orders", b"7"), None).await?;
+//! let mut orders = connected.subscribe("orders").await?;
+//! let order = orders.stream().next().await.expect("kept for us")?;
+//! assert_eq!(order.payload(), b"7");
+//! order.ack().await?;
+//! connected.shutdown().await?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
 
 mod broker;
 mod connected;
@@ -21,6 +43,7 @@ mod queue;
 mod server;
 mod shelf;
 mod subscriber;
+mod sync;
 #[cfg(feature = "testing")]
 mod testing;
 mod wire;

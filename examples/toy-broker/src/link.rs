@@ -1,11 +1,12 @@
 use std::collections::{HashMap, VecDeque, hash_map::Entry};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::{fmt, mem};
 
 use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, Lines};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
+use crate::sync::lock;
 use crate::wire::{self, Letter};
 use crate::{ToyError, ToyMessage};
 
@@ -37,12 +38,9 @@ impl Link {
     pub(crate) fn send(&self, frame: String) -> oneshot::Receiver<Result<(), ToyError>> {
         let (answer, answered) = oneshot::channel();
         // Under one lock: answers come in the order of the frames.
-        let mut state = self.state();
-        if state
-            .out
-            .as_ref()
-            .is_some_and(|out| out.send(frame).is_ok())
-        {
+        let mut state = lock(&self.0);
+        let sent = state.out.as_ref().map(|out| out.send(frame));
+        if let Some(Ok(())) = sent {
             state.answers.push_back(answer);
         }
         answered
@@ -52,31 +50,26 @@ impl Link {
         self.send(frame).await.unwrap_or(Err(ToyError::Closed))
     }
 
-    pub(crate) fn register(&self, queue: &str) -> Result<UnboundedReceiver<ToyMessage>, ToyError> {
+    /// Where the deliveries of `queue` will come in; none if they go elsewhere already.
+    pub(crate) fn register(&self, queue: &str) -> Option<UnboundedReceiver<ToyMessage>> {
         let (reader, messages) = unbounded_channel();
-        match self.state().readers.entry(queue.to_owned()) {
-            Entry::Occupied(queue) => Err(ToyError::AlreadyRead(queue.key().clone())),
-            Entry::Vacant(vacant) => {
-                vacant.insert(reader);
-                Ok(messages)
-            }
-        }
+        match lock(&self.0).readers.entry(queue.to_owned()) {
+            Entry::Occupied(_) => return None,
+            Entry::Vacant(vacant) => vacant.insert(reader),
+        };
+        Some(messages)
     }
 
     pub(crate) fn unregister(&self, queue: &str) {
         // Dropped after the lock is: a delivery inside would want it.
-        let reader = self.state().readers.remove(queue);
+        let reader = lock(&self.0).readers.remove(queue);
         drop((reader, self.send(format!("UNSUB {queue}"))));
     }
 
     /// Fails what waits for an answer, ends the streams, and says goodbye.
     pub(crate) fn close(&self) {
-        let state = mem::take(&mut *self.state());
+        let state = mem::take(&mut *lock(&self.0));
         drop(state);
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        lock(&self.0)
     }
 
     /// Takes a frame of the server; none if it makes no sense.
@@ -85,22 +78,18 @@ impl Link {
             let (queue, delivery) = delivery.split_once(' ')?;
             let (id, letter) = delivery.split_once(' ')?;
             let (link, id, letter) = (Arc::clone(self), id.to_owned(), Letter::read(letter)?);
-            let message = ToyMessage {
-                link,
-                id,
-                letter,
-                settled: false,
-            };
-            let reader = self.state().readers.get(queue).cloned();
+            let message = ToyMessage::new(link, id, letter);
+            let reader = lock(&self.0).readers.get(queue).cloned();
             // Where the reader is gone the delivery is dropped, and goes back.
             drop(reader.map(|reader| reader.send(message)));
             return Some(());
         }
         let answer = match frame.strip_prefix("ERR ") {
             Some(reason) => Err(ToyError::Refused(reason.to_owned())),
-            None => Ok(()),
+            None if frame == "OK" => Ok(()),
+            None => return None,
         };
-        let asked = self.state().answers.pop_front()?;
+        let asked = lock(&self.0).answers.pop_front()?;
         // Whoever asked may have stopped waiting.
         drop(asked.send(answer));
         Some(())

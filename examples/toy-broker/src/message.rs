@@ -7,13 +7,23 @@ use crate::{link::Link, wire::Letter};
 /// A delivery; dropped unsettled, it goes back to the end of its queue.
 #[derive(Debug)]
 pub struct ToyMessage {
-    pub(crate) link: Arc<Link>,
-    pub(crate) id: String,
-    pub(crate) letter: Letter,
-    pub(crate) settled: bool,
+    link: Arc<Link>,
+    id: String,
+    letter: Letter,
+    settled: bool,
 }
 
 impl ToyMessage {
+    pub(crate) const fn new(link: Arc<Link>, id: String, letter: Letter) -> Self {
+        let settled = false;
+        Self {
+            link,
+            id,
+            letter,
+            settled,
+        }
+    }
+
     async fn settle(mut self, verb: &str) -> Result<(), AckError> {
         self.settled = true;
         self.link

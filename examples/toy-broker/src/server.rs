@@ -1,16 +1,20 @@
-use std::{io, net::SocketAddr, sync::Arc};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::{shelf::Shelf, wire};
+use crate::shelf::Shelf;
+use crate::sync::lock;
+use crate::wire::{self, Letter};
 
 /// The server; what it keeps, it keeps in memory.
 #[derive(Debug)]
 pub struct ToyServer {
     listener: TcpListener,
-    shelf: Arc<Shelf>,
+    shelf: Arc<Mutex<Shelf>>,
 }
 
 impl ToyServer {
@@ -38,35 +42,44 @@ impl ToyServer {
 }
 
 /// Serves one connection until it ends.
-pub(crate) async fn serve<S>(stream: S, shelf: Arc<Shelf>)
+pub(crate) async fn serve<S>(stream: S, shelf: Arc<Mutex<Shelf>>)
 where
     S: AsyncRead + AsyncWrite + Send + 'static,
 {
     let (out, mut lines) = wire::split(stream);
     while let Ok(Some(line)) = lines.next_line().await {
-        let answer = match obey(&shelf, &out, &line) {
-            Some(()) => "OK".to_owned(),
-            None => format!("ERR no such frame or no such delivery: {line}"),
+        let answer = match obey(&mut lock(&shelf), &out, &line) {
+            Ok(()) => "OK".to_owned(),
+            Err(reason) => format!("ERR {reason}"),
         };
         drop(out.send(answer));
     }
-    shelf.queues().leave(&out);
+    lock(&shelf).leave(&out);
 }
 
-fn obey(shelf: &Shelf, from: &UnboundedSender<String>, line: &str) -> Option<()> {
+fn obey(shelf: &mut Shelf, from: &UnboundedSender<String>, line: &str) -> Result<(), &'static str> {
     let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
-    let mut queues = shelf.queues();
     match verb {
         "PUB" => {
-            let (queue, letter) = rest.split_once(' ')?;
-            queues.publish(queue, letter);
+            let (queue, letter) = rest
+                .split_once(' ')
+                .ok_or("a message has a queue and a letter")?;
+            // Kept and passed on as it came; what no reader can read is not taken.
+            Letter::read(letter).ok_or("the letter cannot be read")?;
+            shelf.publish(queue, letter);
         }
-        "SUB" => queues.subscribe(rest, from),
-        "UNSUB" => queues.unsubscribe(rest, from),
-        "ACK" | "DROP" => queues.settle(rest.parse().ok()?, false)?,
-        "REQUEUE" => queues.settle(rest.parse().ok()?, true)?,
+        "SUB" => shelf.subscribe(rest, from),
+        "UNSUB" => shelf.unsubscribe(rest, from),
+        "ACK" | "DROP" | "REQUEUE" => {
+            let settled = rest
+                .parse()
+                .is_ok_and(|id| shelf.settle(id, verb == "REQUEUE"));
+            settled
+                .then_some(())
+                .ok_or("that delivery is not out any more")?;
+        }
         "PING" => {}
-        _ => return None,
+        _ => return Err("no such frame"),
     }
-    Some(())
+    Ok(())
 }

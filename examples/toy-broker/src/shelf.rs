@@ -41,29 +41,37 @@ impl Shelf {
     }
 
     pub(crate) fn unsubscribe(&mut self, queue: &str, reader: &Reader) {
-        self.readers.retain(|(of, other)| of != queue || !other.same_channel(reader));
+        self.readers
+            .retain(|(of, other)| of != queue || !other.same_channel(reader));
     }
 
-    /// Forgets a delivery, or puts it back; none if there is no such delivery out.
-    pub(crate) fn settle(&mut self, id: u64, requeue: bool) -> Option<()> {
-        let out = self.out.remove(&id)?;
-        if requeue {
+    /// Forgets a delivery, or puts it back; false if there is no such delivery out.
+    pub(crate) fn settle(&mut self, id: u64, requeue: bool) -> bool {
+        let out = self.out.remove(&id);
+        let found = out.is_some();
+        if let Some(out) = out.filter(|_| requeue) {
             self.put(&out.queue, out.letter);
         }
-        Some(())
+        found
     }
 
     /// The connection is gone, and what it had not settled goes back.
     pub(crate) fn leave(&mut self, reader: &Reader) {
-        self.readers.retain(|(_, other)| !other.same_channel(reader));
-        let lost = self.out.extract_if(.., |_, out| out.reader.same_channel(reader));
+        self.readers
+            .retain(|(_, other)| !other.same_channel(reader));
+        let lost = self
+            .out
+            .extract_if(.., |_, out| out.reader.same_channel(reader));
         for (_, out) in lost.collect::<Vec<_>>() {
             self.put(&out.queue, out.letter);
         }
     }
 
     fn put(&mut self, queue: &str, letter: String) {
-        self.waiting.entry(queue.to_owned()).or_default().push_back(letter);
+        self.waiting
+            .entry(queue.to_owned())
+            .or_default()
+            .push_back(letter);
         self.hand_out(queue);
     }
 

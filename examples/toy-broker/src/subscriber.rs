@@ -21,7 +21,8 @@ impl ToySubscriber {
     ) -> Result<BufferedSubscriber<Self>, ToyError> {
         let (link, queue) = (Arc::clone(link), wire::word(name));
         // Before the server knows of it, so that the first delivery finds its reader.
-        let messages = link.register(&queue)?;
+        let messages = link.register(&queue);
+        let messages = messages.ok_or_else(|| ToyError::AlreadyRead(name.to_owned()))?;
         let subscriber = Self {
             link,
             queue,

@@ -1,11 +1,15 @@
 //! The in-process mode: the crate's own server, at the other end of a pipe in memory.
+//!
+//! NOTE: each connection has a server of its own. That two brokers with one address meet in its
+//! queues shows on a server only; see `brokers_with_one_address_meet_on_the_server_only`.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use ruststream::testing::{Backlog, Coordinator, InProcess, TestableBroker};
 use ruststream::{OutgoingMessage, RawMessage, register_testable_broker};
 
-use crate::shelf::{Queues, Shelf};
+use crate::shelf::Shelf;
+use crate::sync::lock;
 use crate::wire::{self, Letter};
 use crate::{ConnectedToy, ToyBroker, ToyError, link::Link, server};
 
@@ -13,8 +17,9 @@ register_testable_broker!(ToyBroker);
 
 impl InProcess for ToyBroker {
     async fn connect_in_process(self) -> Result<ConnectedToy, ToyError> {
+        self.check()?;
         let (here, there) = tokio::io::duplex(64 * 1024);
-        let shelf = Arc::<Shelf>::default();
+        let shelf = Arc::<Mutex<Shelf>>::default();
         tokio::spawn(server::serve(there, Arc::clone(&shelf)));
         Ok(ConnectedToy {
             shelf: Some(shelf),
@@ -25,18 +30,18 @@ impl InProcess for ToyBroker {
 
 impl TestableBroker for ConnectedToy {
     fn install_coordinator(&self, coordinator: Coordinator) {
-        self.queues().watch.coordinator.get_or_insert(coordinator);
+        self.shelf().watch.coordinator.get_or_insert(coordinator);
     }
 
     fn inject(&self, message: OutgoingMessage<'_>) {
         let letter = wire::letter(message.payload(), message.headers());
-        self.queues().publish(&wire::word(message.name()), &letter);
+        self.shelf().publish(&wire::word(message.name()), &letter);
     }
 
     fn published(&self, name: &str) -> Vec<RawMessage> {
         let queue = wire::word(name);
-        let queues = self.queues();
-        let letters = queues.watch.log.iter().filter(|(of, _)| *of == queue);
+        let shelf = self.shelf();
+        let letters = shelf.watch.log.iter().filter(|(of, _)| *of == queue);
         let raw = |Letter { payload, headers }| {
             RawMessage::new(name.to_owned(), payload).with_headers(headers)
         };
@@ -51,8 +56,8 @@ impl TestableBroker for ConnectedToy {
 }
 
 impl ConnectedToy {
-    fn queues(&self) -> std::sync::MutexGuard<'_, Queues> {
-        self.shelf.as_ref().expect("connected in process").queues()
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        lock(self.shelf.as_ref().expect("connected in process"))
     }
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn word(bytes: impl AsRef<[u8]>) -> String {
     word
 }
 
-pub(crate) fn unescaped(word: &str) -> Option<Bytes> {
+fn unescaped(word: &str) -> Option<Bytes> {
     let mut parts = word.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
     for part in parts {

@@ -48,7 +48,7 @@ impl TraceService for Collector {
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
         self.traces.lock().unwrap().push(request.into_inner());
-        Ok(Response::new(Default::default()))
+        Ok(Response::new(ExportTraceServiceResponse::default()))
     }
 }
 
@@ -59,7 +59,7 @@ impl MetricsService for Collector {
         request: Request<ExportMetricsServiceRequest>,
     ) -> Result<Response<ExportMetricsServiceResponse>, Status> {
         self.metrics.lock().unwrap().push(request.into_inner());
-        Ok(Response::new(Default::default()))
+        Ok(Response::new(ExportMetricsServiceResponse::default()))
     }
 }
 
@@ -129,7 +129,8 @@ fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
 }
 
 fn hex(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
+    id.iter()
+        .fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 struct Depot {

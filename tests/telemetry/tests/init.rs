@@ -60,9 +60,14 @@ fn main() -> ExitCode {
         for variable in ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_INSECURE"] {
             case.env_remove(variable);
         }
-        let ok = case.status().unwrap().success();
-        failed += usize::from(!ok);
-        println!("test {name} ... {}", if ok { "ok" } else { "FAILED" });
+        let ended = case.output().unwrap();
+        if ended.status.success() {
+            println!("test {name} ... ok");
+        } else {
+            failed += 1;
+            let told = String::from_utf8_lossy(&ended.stderr);
+            println!("test {name} ... FAILED\n{told}");
+        }
     }
     println!(
         "\ntest result: {} passed; {failed} failed",

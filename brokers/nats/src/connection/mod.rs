@@ -20,8 +20,8 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use self::current::{Current, Sessions};
-pub(crate) use self::revival::Dial;
 use self::replies::Replies;
+pub(crate) use self::revival::Dial;
 use self::session::Session;
 pub(crate) use self::shutdown::Totals;
 pub(crate) use self::subscription::Subscription;
@@ -105,7 +105,8 @@ impl Connection {
     async fn replies<'s>(&self, session: &'s Session) -> Result<&'s Replies, NatsError> {
         let open = || async {
             let runtime = self.runtime.clone().or_else(|| Handle::try_current().ok());
-            let runtime = runtime.ok_or_else(|| NatsError::publish("no Tokio runtime is running"))?;
+            let runtime =
+                runtime.ok_or_else(|| NatsError::publish("no Tokio runtime is running"))?;
             let (connection, number) = (Weak::clone(&self.this), session.number());
             let ended = move |end| revival::ended(&connection, number, end);
             Replies::open(session.client(), runtime, ended).await
@@ -134,7 +135,11 @@ impl Connection {
         let session = self.session();
         if session.client().connection_state() == State::Pending {
             // The client was handed over unconnected; its queue moves once it has a server.
-            session.client().flush().await.map_err(NatsError::subscribe)?;
+            session
+                .client()
+                .flush()
+                .await
+                .map_err(NatsError::subscribe)?;
         }
         if self.answers_round_trips.load(Ordering::Relaxed) {
             if timeout(OPENING_LIMIT, self.round_trip()).await == Ok(true) {

@@ -131,7 +131,10 @@ async fn dispatch(mut inbox: Subscription, prefix: usize, waiting: Arc<Waiting>)
     let watchman = Arc::new(Watchman::default());
     let waker = Waker::from(Arc::clone(&watchman));
     while let Some(message) = poll_fn(|cx| watchman.poll(&mut inbox, &waker, cx)).await {
-        let number = message.subject.get(prefix..).and_then(|number| number.parse().ok());
+        let number = message
+            .subject
+            .get(prefix..)
+            .and_then(|number| number.parse().ok());
         // A reply nobody waits for any more is dropped.
         if let Some(sender) = number.and_then(|number| waiting.take(number)) {
             let _gone = sender.send(message);

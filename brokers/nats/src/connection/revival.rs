@@ -54,7 +54,11 @@ async fn revive(connection: Weak<Connection>, number: u64) {
         };
         match dial.client().await {
             Ok(_) if connection.is_closed() => return connection.sessions.finish(),
-            Ok(client) => return connection.sessions.succeed(Session::new(number + 1, client)),
+            Ok(client) => {
+                return connection
+                    .sessions
+                    .succeed(Session::new(number + 1, client));
+            }
             Err(error) => {
                 tracing::warn!(target: "ruststream::nats", %error, "connecting anew failed");
             }
@@ -86,7 +90,9 @@ impl Connection {
     /// Waits for the session after `number`; `false` if none follows.
     async fn follows(&self, number: u64) -> bool {
         let mut life = self.sessions.life();
-        let settled = life.wait_for(|life| life.session > number || life.over).await;
+        let settled = life
+            .wait_for(|life| life.session > number || life.over)
+            .await;
         settled.is_ok_and(|life| life.session > number)
     }
 }

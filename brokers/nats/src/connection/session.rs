@@ -44,7 +44,9 @@ impl Session {
 
     /// How often this session's client has connected so far.
     pub(crate) fn connects(&self) -> u64 {
-        self.statistics.connects.load(std::sync::atomic::Ordering::Relaxed)
+        self.statistics
+            .connects
+            .load(std::sync::atomic::Ordering::Relaxed)
     }
 
     /// The client's context spawns a task, on `runtime` if there is one.

@@ -114,12 +114,24 @@ mod tests {
     fn every_key_reads_borrowed_and_owned() {
         let context = told();
 
-        assert_eq!(Field::<JetStreamContext>::get(STREAM, &context), Some("LEDGER"));
-        assert_eq!(Field::<JetStreamContext>::get(CONSUMER, &context), Some("book"));
+        assert_eq!(
+            Field::<JetStreamContext>::get(STREAM, &context),
+            Some("LEDGER")
+        );
+        assert_eq!(
+            Field::<JetStreamContext>::get(CONSUMER, &context),
+            Some("book")
+        );
         assert_eq!(STREAM.read(&context).as_deref(), Some("LEDGER"));
         assert_eq!(CONSUMER.read(&context).as_deref(), Some("book"));
-        assert_eq!((DELIVERED.get(&context), DELIVERED.read(&context)), (Some(2), Some(2)));
-        assert_eq!((PENDING.get(&context), PENDING.read(&context)), (Some(3), Some(3)));
+        assert_eq!(
+            (DELIVERED.get(&context), DELIVERED.read(&context)),
+            (Some(2), Some(2))
+        );
+        assert_eq!(
+            (PENDING.get(&context), PENDING.read(&context)),
+            (Some(3), Some(3))
+        );
         assert_eq!(STREAM_SEQUENCE.read(&context), Some(11));
         assert_eq!(CONSUMER_SEQUENCE.read(&context), Some(14));
     }

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 use super::core::{CoreFeed, Subscriptions};
 use super::options::Honoured;
-use super::streams::{Delivery, Place, StreamFeed, Stored, Streams};
+use super::streams::{Delivery, Place, Stored, StreamFeed, Streams};
 use super::ticket::Ticket;
 use crate::connection::Totals;
 use crate::error::NatsError;
@@ -95,7 +95,10 @@ impl Bus {
         Ticket::queued(self.coordinator.get())
     }
 
-    pub(crate) fn open_core(self: &Arc<Self>, opening: &CoreOpening) -> Result<CoreFeed, NatsError> {
+    pub(crate) fn open_core(
+        self: &Arc<Self>,
+        opening: &CoreOpening,
+    ) -> Result<CoreFeed, NatsError> {
         let mut state = self.state();
         self.ensure_open(&opening.subject)?;
         let recorded = self.openings.core(opening);
@@ -152,7 +155,9 @@ impl Bus {
             None => state.streams.storing(&frame.subject),
         };
         let Some(storing) = storing else {
-            return Err(NatsError::unanswered_by_stream(StreamRefusal::StreamNotFound));
+            return Err(NatsError::unanswered_by_stream(
+                StreamRefusal::StreamNotFound,
+            ));
         };
         // Core subscriptions hear it as well, with the inbox of the acknowledgement as its reply.
         frame.reply = Some(Subject::from(self.made_up_inbox(&mut state)));
@@ -228,7 +233,9 @@ impl Bus {
         let mut state = self.state();
         if !self.is_closed() {
             state.totals.received += 1;
-            state.streams.hand_over(place, stored, delivered, || self.ticket());
+            state
+                .streams
+                .hand_over(place, stored, delivered, || self.ticket());
         }
     }
 
@@ -286,7 +293,9 @@ pub(super) fn ensure_size(frame: &OutboundMessage) -> Result<(), NatsError> {
 fn encoded_len(headers: &ClientHeaders) -> usize {
     let lines = headers.iter().flat_map(|(name, values)| {
         let name: &str = name.as_ref();
-        values.iter().map(move |value| name.len() + value.as_str().len() + ": \r\n".len())
+        values
+            .iter()
+            .map(move |value| name.len() + value.as_str().len() + ": \r\n".len())
     });
     "NATS/1.0\r\n\r\n".len() + lines.sum::<usize>()
 }

@@ -75,9 +75,15 @@ impl Subscriptions {
     /// NATS-G11: the members of a group take turns; a server picks as it likes. No test here may
     /// rely on which member gets which message. Live: `a_queue_group_shares_and_an_observer_sees_all`.
     pub(super) fn reached(&self, subject: &str) -> HashSet<u64> {
-        let reading = || self.open.iter().filter(|open| matches(&open.pattern, subject));
-        let mut reached: HashSet<u64> =
-            reading().filter(|open| open.group.is_none()).map(|open| open.id).collect();
+        let reading = || {
+            self.open
+                .iter()
+                .filter(|open| matches(&open.pattern, subject))
+        };
+        let mut reached: HashSet<u64> = reading()
+            .filter(|open| open.group.is_none())
+            .map(|open| open.id)
+            .collect();
         for group in self.groups_at(subject) {
             let members: Vec<u64> = reading()
                 .filter(|open| open.group.as_deref() == Some(&group))
@@ -90,7 +96,10 @@ impl Subscriptions {
     }
 
     fn groups_at(&self, subject: &str) -> HashSet<String> {
-        let reading = self.open.iter().filter(|open| matches(&open.pattern, subject));
+        let reading = self
+            .open
+            .iter()
+            .filter(|open| matches(&open.pattern, subject));
         reading.filter_map(|open| open.group.clone()).collect()
     }
 }
@@ -117,7 +126,8 @@ impl CoreFeed {
 
     pub(crate) fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<CoreMessage>> {
         let message = self.queue.poll_recv(cx);
-        message.map(|message| message.map(|(message, ticket)| CoreMessage::counted(message, ticket)))
+        message
+            .map(|message| message.map(|(message, ticket)| CoreMessage::counted(message, ticket)))
     }
 }
 

@@ -52,14 +52,22 @@ mod tests {
     // NATS-900
     #[test]
     fn both_options_are_read_as_they_were_set() {
-        let set = ConnectOptions::new().no_echo().custom_inbox_prefix("desk.inbox");
+        let set = ConnectOptions::new()
+            .no_echo()
+            .custom_inbox_prefix("desk.inbox");
 
         let honoured = Honoured::of(&set).expect("stated");
 
-        let expected = Honoured { no_echo: true, inbox_prefix: "desk.inbox".to_owned() };
+        let expected = Honoured {
+            no_echo: true,
+            inbox_prefix: "desk.inbox".to_owned(),
+        };
         assert_eq!(honoured, expected);
         let unset = Honoured::of(&ConnectOptions::new()).expect("stated");
-        let expected = Honoured { no_echo: false, inbox_prefix: "_INBOX".to_owned() };
+        let expected = Honoured {
+            no_echo: false,
+            inbox_prefix: "_INBOX".to_owned(),
+        };
         assert_eq!(unset, expected);
     }
 

@@ -45,7 +45,10 @@ impl Bus {
                 let ack = json!({ "stream": ack.stream, "seq": ack.sequence });
                 let _gone = requester.send(answer(&inbox, ack.to_string()));
             }
-            let open = Inbox { bus: self, name: inbox };
+            let open = Inbox {
+                bus: self,
+                name: inbox,
+            };
             if taken.heard == 0 && taken.stored.is_none() {
                 drop(state);
                 drop(open);

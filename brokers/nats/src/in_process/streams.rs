@@ -128,7 +128,10 @@ impl Streams {
     }
 
     pub(super) fn close_all(&mut self) {
-        let consumers = self.known.iter_mut().flat_map(|stream| &mut stream.consumers);
+        let consumers = self
+            .known
+            .iter_mut()
+            .flat_map(|stream| &mut stream.consumers);
         consumers.for_each(|consumer| consumer.members.clear());
     }
 
@@ -147,7 +150,10 @@ impl Streams {
     /// The stream that stores a publish to `subject`: the first that reads it.
     pub(super) fn storing(&self, subject: &str) -> Option<usize> {
         let reads = |stream: &Stream| {
-            stream.consumers.iter().any(|consumer| matches(&consumer.filter, subject))
+            stream
+                .consumers
+                .iter()
+                .any(|consumer| matches(&consumer.filter, subject))
         };
         self.known.iter().position(reads)
     }
@@ -158,7 +164,10 @@ impl Streams {
         match self.storing(subject) {
             Some(storing) => (storing == expected).then_some(expected),
             // Nothing reads the stream yet, so nothing says what it stores.
-            None => self.known[expected].consumers.is_empty().then_some(expected),
+            None => self.known[expected]
+                .consumers
+                .is_empty()
+                .then_some(expected),
         }
     }
 
@@ -209,7 +218,10 @@ impl Streams {
         };
         let consumers = self.known[stream].consumers.iter();
         let reading = consumers.filter(|consumer| matches(&consumer.filter, subject));
-        reading.filter_map(|consumer| consumer.next()).map(|member| member.id).collect()
+        reading
+            .filter_map(|consumer| consumer.next())
+            .map(|member| member.id)
+            .collect()
     }
 
     /// Puts a delivery into the queue of the subscription whose turn it is; kept where there is
@@ -344,13 +356,19 @@ impl StreamFeed {
             description: None,
         };
         let held = Held::new(Arc::clone(&self.bus), delivery);
-        NatsMessage::JetStream(Box::new(JetStreamMessage::new(message, Settle::InProcess(held))))
+        NatsMessage::JetStream(Box::new(JetStreamMessage::new(
+            message,
+            Settle::InProcess(held),
+        )))
     }
 }
 
 impl Drop for StreamFeed {
     fn drop(&mut self) {
-        self.bus.state().streams.close(self.place, self.recorded.id());
+        self.bus
+            .state()
+            .streams
+            .close(self.place, self.recorded.id());
         // What is queued goes back to the consumer, as a server gives it to another subscription.
         self.queue.close();
         while let Ok(delivery) = self.queue.try_recv() {

@@ -68,16 +68,22 @@ impl TestableBroker for ConnectedNatsBroker {
     }
 
     fn published(&self, name: &str) -> Vec<RawMessage> {
-        self.bus().state().log.get(name).cloned().unwrap_or_default()
+        self.bus()
+            .state()
+            .log
+            .get(name)
+            .cloned()
+            .unwrap_or_default()
     }
 
     fn routes(&self, destination: &str, subscriptions: &[&str]) -> Vec<usize> {
         let (openings, reached) = match self.link() {
             Link::InProcess(bus) if bus.is_closed() => (&bus.openings, HashSet::new()),
             Link::InProcess(bus) => (&bus.openings, bus.reached(destination)),
-            Link::Live(connection) => {
-                (&connection.openings, connection.openings.reached(destination))
-            }
+            Link::Live(connection) => (
+                &connection.openings,
+                connection.openings.reached(destination),
+            ),
         };
         openings.positions(destination, subscriptions, &reached)
     }

@@ -20,7 +20,10 @@ impl DeliveredHeaders {
     pub(crate) fn of(&self, message: &Message, answerable: bool) -> &HeaderMap {
         static NONE: HeaderMap = HeaderMap::new();
         let reply = message.reply.as_ref().filter(|_| answerable);
-        let headers = message.headers.as_ref().filter(|headers| !headers.is_empty());
+        let headers = message
+            .headers
+            .as_ref()
+            .filter(|headers| !headers.is_empty());
         if reply.is_none() && headers.is_none() {
             return &NONE;
         }
@@ -106,14 +109,21 @@ mod tests {
         for (name, value) in refused {
             let error = outbound(&one(name, value)).expect_err("refused");
             assert!(matches!(error, NatsError::Publish(_)));
-            assert!(error.to_string().contains(&*name.escape_debug().to_string()), "{error}");
+            assert!(
+                error
+                    .to_string()
+                    .contains(&*name.escape_debug().to_string()),
+                "{error}"
+            );
         }
     }
 
     // NATS-150, NATS-101
     #[test]
     fn an_empty_value_passes_and_an_empty_map_is_no_block() {
-        let sent = outbound(&one("empty", b"")).expect("carried").expect("a block");
+        let sent = outbound(&one("empty", b""))
+            .expect("carried")
+            .expect("a block");
 
         assert_eq!(sent.get("empty").map(HeaderValue::as_str), Some(""));
         assert_eq!(outbound(&HeaderMap::new()).expect("nothing to carry"), None);

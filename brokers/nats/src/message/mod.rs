@@ -89,7 +89,11 @@ impl IncomingMessage for NatsMessage {
     }
 
     async fn nack(self, requeue: bool) -> Result<(), AckError> {
-        let answer = if requeue { Answer::Again } else { Answer::Never };
+        let answer = if requeue {
+            Answer::Again
+        } else {
+            Answer::Never
+        };
         self.settle(answer).await
     }
 

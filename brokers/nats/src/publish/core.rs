@@ -139,10 +139,14 @@ async fn request(
     let answer = timeout(limit, connection.ask(frame)).await;
     let answer = answer.map_err(|_elapsed| NatsError::RequestTimeout)??;
     let Some(reply) = answer else {
-        return Err(NatsError::publish("the connection ended before a reply came"));
+        return Err(NatsError::publish(
+            "the connection ended before a reply came",
+        ));
     };
     if reply.status == Some(StatusCode::NO_RESPONDERS) {
-        return Err(NatsError::publish("no responders: nobody is subscribed to the subject"));
+        return Err(NatsError::publish(
+            "no responders: nobody is subscribed to the subject",
+        ));
     }
     Ok(NatsMessage::Core(Box::new(CoreMessage::new(reply))))
 }

@@ -126,10 +126,14 @@ async fn store(connection: &Connection, frame: OutboundMessage) -> Result<Publis
         return Err(NatsError::unanswered_by_stream(PublishErrorKind::TimedOut));
     };
     let Some(answer) = answer? else {
-        return Err(NatsError::unanswered_by_stream(PublishErrorKind::BrokenPipe));
+        return Err(NatsError::unanswered_by_stream(
+            PublishErrorKind::BrokenPipe,
+        ));
     };
     if answer.status == Some(StatusCode::NO_RESPONDERS) {
-        return Err(NatsError::unanswered_by_stream(PublishErrorKind::StreamNotFound));
+        return Err(NatsError::unanswered_by_stream(
+            PublishErrorKind::StreamNotFound,
+        ));
     }
     match serde_json::from_slice(&answer.payload).map_err(NatsError::jetstream)? {
         Response::Ok(ack) => Ok(ack),

@@ -53,7 +53,10 @@ pub(super) fn ask(
         add(NATS_EXPECTED_LAST_SEQUENCE, Ok(HeaderValue::from(sequence)))?;
     }
     if let Some(sequence) = options.expect_last_subject_sequence {
-        add(NATS_EXPECTED_LAST_SUBJECT_SEQUENCE, Ok(HeaderValue::from(sequence)))?;
+        add(
+            NATS_EXPECTED_LAST_SUBJECT_SEQUENCE,
+            Ok(HeaderValue::from(sequence)),
+        )?;
     }
     if let Some(id) = &options.expect_last_message_id {
         add(NATS_EXPECTED_LAST_MESSAGE_ID, HeaderValue::from_str(id))?;
@@ -89,7 +92,11 @@ mod tests {
             ("Nats-Expected-Last-Msg-Id", "a-0"),
         ];
         for (name, value) in expected {
-            assert_eq!(headers.get(name).map(HeaderValue::as_str), Some(value), "{name}");
+            assert_eq!(
+                headers.get(name).map(HeaderValue::as_str),
+                Some(value),
+                "{name}"
+            );
         }
         assert_eq!(headers.len(), expected.len());
     }

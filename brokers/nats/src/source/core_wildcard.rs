@@ -91,10 +91,7 @@ impl SubscriptionSource<ConnectedNatsBroker> for CoreWildcard {
         &self.opening.subject
     }
 
-    async fn subscribe(
-        self,
-        connected: &ConnectedNatsBroker,
-    ) -> Result<NatsSubscriber, NatsError> {
+    async fn subscribe(self, connected: &ConnectedNatsBroker) -> Result<NatsSubscriber, NatsError> {
         connected.subscribe_with(self).await
     }
 

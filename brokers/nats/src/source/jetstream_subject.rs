@@ -180,7 +180,10 @@ impl JetStreamSubject {
 
     /// Names that would become part of a request's subject, and change its meaning.
     pub(crate) fn ensure_names(&self) -> Result<(), NatsError> {
-        let named = [("stream", Some(&self.stream)), ("consumer", self.durable.as_ref())];
+        let named = [
+            ("stream", Some(&self.stream)),
+            ("consumer", self.durable.as_ref()),
+        ];
         for (what, name) in named {
             if let Some(name) = name.filter(|name| !is_name(name)) {
                 return Err(NatsError::jetstream(format!(
@@ -229,10 +232,7 @@ impl SubscriptionSource<ConnectedNatsBroker> for JetStreamSubject {
         &self.subject
     }
 
-    async fn subscribe(
-        self,
-        connected: &ConnectedNatsBroker,
-    ) -> Result<NatsSubscriber, NatsError> {
+    async fn subscribe(self, connected: &ConnectedNatsBroker) -> Result<NatsSubscriber, NatsError> {
         connected.subscribe_with(self).await
     }
 

@@ -100,23 +100,28 @@ where
 
     fn filter_subject(self, subject: impl Into<String>) -> D::Settings {
         let subject = subject.into();
-        self.declare().with_source(|source| source.filter_subject(subject))
+        self.declare()
+            .with_source(|source| source.filter_subject(subject))
     }
 
     fn ack_wait(self, ack_wait: NonZeroDuration) -> D::Settings {
-        self.declare().with_source(|source| source.ack_wait(ack_wait))
+        self.declare()
+            .with_source(|source| source.ack_wait(ack_wait))
     }
 
     fn max_ack_pending(self, max: i64) -> D::Settings {
-        self.declare().with_source(|source| source.max_ack_pending(max))
+        self.declare()
+            .with_source(|source| source.max_ack_pending(max))
     }
 
     fn deliver_policy(self, policy: DeliverPolicy) -> D::Settings {
-        self.declare().with_source(|source| source.deliver_policy(policy))
+        self.declare()
+            .with_source(|source| source.deliver_policy(policy))
     }
 
     fn pull_expires(self, expires: NonZeroDuration) -> D::Settings {
-        self.declare().with_source(|source| source.pull_expires(expires))
+        self.declare()
+            .with_source(|source| source.pull_expires(expires))
     }
 }
 
@@ -138,7 +143,6 @@ impl<Def: Declared, W, F, P, B, DC> JetStreamSettings
 /// slot, or the retry position, of a scope or a router.
 pub trait JetStreamPolicySteps: Sized {
     /// Publishes only to subjects that `stream` stores, see [`JetStreamPublish::expect_stream`].
-    #[must_use]
     fn expect_stream(self, stream: impl Into<String>) -> Self;
 }
 

@@ -45,6 +45,7 @@ pub struct NatsSubscriber {
     subject: String,
     kind: Kind,
     #[cfg(feature = "testing")]
+    #[expect(dead_code, reason = "held for as long as the subscription is open")]
     recorded: Option<crate::openings::Recorded>,
 }
 

@@ -19,10 +19,19 @@ fn channel(source: &impl SubscriptionSource<ConnectedNatsBroker>) -> Value {
 #[test]
 fn a_queue_group_is_the_whole_nats_binding() {
     let expected = json!({ "nats": { "queue": "w", "bindingVersion": "0.1.0" } });
-    assert_eq!(operation(&CoreSubject::new("scans").queue_group("w")), expected);
-    assert_eq!(operation(&CoreWildcard::new("scans.*").queue_group("w")), expected);
+    assert_eq!(
+        operation(&CoreSubject::new("scans").queue_group("w")),
+        expected
+    );
+    assert_eq!(
+        operation(&CoreWildcard::new("scans.*").queue_group("w")),
+        expected
+    );
     assert_eq!(operation(&CoreSubject::new("scans")), json!({}));
-    assert_eq!(channel(&CoreSubject::new("scans").queue_group("w")), json!({}));
+    assert_eq!(
+        channel(&CoreSubject::new("scans").queue_group("w")),
+        json!({})
+    );
 }
 
 // NATS-201
@@ -73,6 +82,9 @@ fn a_policy_names_the_stream_it_expects_and_where_replies_go() {
     let anywhere = JetStreamPublish::default();
     assert!(anywhere.channel_bindings("booked.entries").is_empty());
     assert_eq!(anywhere.reply_address_location(), None);
-    assert_eq!(NatsPublish.reply_address_location(), Some("$message.header#/reply-to"));
+    assert_eq!(
+        NatsPublish.reply_address_location(),
+        Some("$message.header#/reply-to")
+    );
     assert!(NatsPublish.channel_bindings("scans").is_empty());
 }

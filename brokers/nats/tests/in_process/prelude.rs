@@ -29,7 +29,7 @@ async fn books(
 #[test]
 fn publish_is_the_policy_as_a_type_and_as_a_value() {
     let _: Publish = Publish;
-    let _: Publish = Publish::default();
+    let _: Publish = Default::default();
     let _: JetStreamPublish = JetStreamPublish::default();
     let _: Option<NatsError> = None;
     let _: Option<(JetStreamContext, JetStreamBatchContext)> = None;
@@ -44,23 +44,30 @@ fn the_words_of_the_descriptors_follow_each_other_at_the_mount() {
         NatsBroker::new("nats://nobody:4222"),
         |b| {
             let wait = std::time::Duration::from_millis(25);
-            b.include(sorts.name("scans").queue_group("w").max_wait(wait).workers(nonzero!(2)));
+            b.include(
+                sorts
+                    .name("scans")
+                    .queue_group("w")
+                    .max_wait(wait)
+                    .workers(nonzero!(2)),
+            );
             b.include(watches.name("scans.*").queue_group("w"))
                 .out_retry(Publish)
                 .to("scans.again");
-            b.include(
-                books
-                    .durable("book")
-                    .filter_subject("ledger.a")
-                    .ack_wait(NonZeroDuration::from_secs(nonzero!(60)))
-                    .max_ack_pending(10)
-                    .deliver_policy(DeliverPolicy::New)
-                    .pull_expires(NonZeroDuration::from_secs(nonzero!(1))),
-            )
-            .out_reply(JetStreamPublish::default())
-            .expect_stream("BOOKED")
-            .out_retry(JetStreamPublish::default())
-            .expect_stream("LEDGER");
+            let ledger = books
+                .durable("book")
+                .filter_subject("ledger.a")
+                .ack_wait(NonZeroDuration::from_secs(nonzero!(60)))
+                .max_ack_pending(10)
+                .deliver_policy(DeliverPolicy::New)
+                .pull_expires(NonZeroDuration::from_secs(nonzero!(1)));
+            b.include(ledger)
+                .out_reply(JetStreamPublish::default())
+                .expect_stream("BOOKED")
+                .max_attempts(nonzero!(3u32))
+                .out_retry(JetStreamPublish::default())
+                .expect_stream("LEDGER")
+                .to("ledger.again");
         },
     );
 }

@@ -6,14 +6,22 @@ use ruststream_nats::{
     CoreSubject, CoreWildcard, JetStreamPublish, JetStreamSubject, NatsError, NatsPublish,
 };
 
-use crate::support::{connect, connect_as, drain, message, next, production, publish, text, waiting};
+use crate::support::{
+    connect, connect_as, drain, message, next, production, publish, text, waiting,
+};
 
 // NATS-905
 #[tokio::test]
 async fn a_pattern_reads_its_own_level_only() {
     let broker = connect().await;
-    let mut one = broker.subscribe_with(CoreWildcard::new("bays.*")).await.expect("opened");
-    let mut rest = broker.subscribe_with(CoreWildcard::new("bays.>")).await.expect("opened");
+    let mut one = broker
+        .subscribe_with(CoreWildcard::new("bays.*"))
+        .await
+        .expect("opened");
+    let mut rest = broker
+        .subscribe_with(CoreWildcard::new("bays.>"))
+        .await
+        .expect("opened");
 
     for subject in ["bays", "bays.7", "bays.7.door", "bays.*", "Bays.7", "a..b"] {
         publish(&broker, subject, subject).await;
@@ -28,15 +36,27 @@ async fn a_pattern_reads_its_own_level_only() {
 async fn a_group_is_its_name_across_subjects_and_its_members_take_turns() {
     let broker = connect().await;
     let member = |pattern: &str| CoreWildcard::new(pattern).queue_group("w");
-    let mut one = broker.subscribe_with(member("rooms.*")).await.expect("opened");
-    let mut two = broker.subscribe_with(member("rooms.>")).await.expect("opened");
-    let mut observer = broker.subscribe_with(CoreWildcard::new("rooms.*")).await.expect("opened");
+    let mut one = broker
+        .subscribe_with(member("rooms.*"))
+        .await
+        .expect("opened");
+    let mut two = broker
+        .subscribe_with(member("rooms.>"))
+        .await
+        .expect("opened");
+    let mut observer = broker
+        .subscribe_with(CoreWildcard::new("rooms.*"))
+        .await
+        .expect("opened");
 
     for number in 0..4 {
         publish(&broker, "rooms.7", &number.to_string()).await;
     }
 
-    assert_eq!((drain(&mut one), drain(&mut two)), (vec!["0".into(), "2".into()], vec!["1".into(), "3".into()]));
+    assert_eq!(
+        (drain(&mut one), drain(&mut two)),
+        (vec!["0".into(), "2".into()], vec!["1".into(), "3".into()])
+    );
     assert_eq!(drain(&mut observer).len(), 4);
 }
 
@@ -82,16 +102,27 @@ async fn what_the_server_refuses_is_refused() {
     let broker = connect().await;
     let core = broker.publisher(NatsPublish);
     for bad in ["", "a b", "a\tb", "a\r\nb"] {
-        let error = core.publish(message(bad, "1"), None).await.expect_err("refused");
+        let error = core
+            .publish(message(bad, "1"), None)
+            .await
+            .expect_err("refused");
         assert!(matches!(error, NatsError::Publish(_)), "{bad:?}: {error}");
         assert!(broker.published(bad).is_empty(), "{bad:?}");
     }
     let headers: HeaderMap = [("trace", "1\r\n2")].into_iter().collect();
-    let error = core.publish(message("scans", "1").with_headers(headers), None).await;
+    let error = core
+        .publish(message("scans", "1").with_headers(headers), None)
+        .await;
     assert!(matches!(error, Err(NatsError::Publish(_))), "{error:?}");
     for subject in ["a..b", ".a", "a.", "a.>.b", "a b"] {
-        let error = broker.subscribe_with(CoreWildcard::new(subject)).await.expect_err("refused");
-        assert!(matches!(error, NatsError::Subscribe(_)), "{subject}: {error}");
+        let error = broker
+            .subscribe_with(CoreWildcard::new(subject))
+            .await
+            .expect_err("refused");
+        assert!(
+            matches!(error, NatsError::Subscribe(_)),
+            "{subject}: {error}"
+        );
     }
     for name in ["", "a b", "a.b", "a*", "a/b"] {
         let source = JetStreamSubject::new("ledger.*", "LEDGER").durable(name);
@@ -113,11 +144,18 @@ async fn the_limit_counts_the_headers_as_the_protocol_writes_them() {
     let limit = 1024 * 1024;
 
     core.publish(of(limit), None).await.expect("the limit");
-    core.publish(of(limit - block).with_headers(headers()), None).await.expect("the limit");
-    let over = core.publish(of(limit - block + 1).with_headers(headers()), None).await;
+    core.publish(of(limit - block).with_headers(headers()), None)
+        .await
+        .expect("the limit");
+    let over = core
+        .publish(of(limit - block + 1).with_headers(headers()), None)
+        .await;
 
     let error = over.expect_err("above").to_string();
-    assert!(error.contains("1048576") && error.contains("1048577"), "{error}");
+    assert!(
+        error.contains("1048576") && error.contains("1048577"),
+        "{error}"
+    );
     assert_eq!(broker.published("scans").len(), 2);
 }
 
@@ -127,10 +165,17 @@ async fn everything_published_is_logged_in_order_with_the_buffer_that_was_handed
     let broker = connect().await;
     let first = message("scans", "first");
     let address = first.payload().as_ptr();
-    broker.publisher(NatsPublish).publish(first, None).await.expect("published");
+    broker
+        .publisher(NatsPublish)
+        .publish(first, None)
+        .await
+        .expect("published");
     broker.inject(OutgoingMessage::new("scans", b"second"));
     let stored = broker.publisher(JetStreamPublish::default());
-    stored.publish(message("scans", "refused"), None).await.expect_err("no stream");
+    stored
+        .publish(message("scans", "refused"), None)
+        .await
+        .expect_err("no stream");
 
     let log = broker.published("scans");
 
@@ -146,7 +191,10 @@ async fn a_stream_hands_a_message_to_each_consumer_and_to_one_subscription_of_it
     let source = |durable: &str| JetStreamSubject::new("ledger.*", "LEDGER").durable(durable);
     let mut book = broker.subscribe_with(source("book")).await.expect("opened");
     let mut book_too = broker.subscribe_with(source("book")).await.expect("opened");
-    let mut audit = broker.subscribe_with(source("audit")).await.expect("opened");
+    let mut audit = broker
+        .subscribe_with(source("audit"))
+        .await
+        .expect("opened");
     let narrow = source("narrow").filter_subject("ledger.b");
     let mut narrow = broker.subscribe_with(narrow).await.expect("opened");
 
@@ -174,8 +222,14 @@ async fn the_context_is_read_as_from_a_server() {
     let first = waiting(&mut subscriber).expect("delivered");
 
     let context = JetStreamContext::build(&first);
-    assert_eq!(Field::<JetStreamContext>::get(keys::STREAM, &context), Some("LEDGER"));
-    assert_eq!(Field::<JetStreamContext>::get(keys::CONSUMER, &context), Some("book"));
+    assert_eq!(
+        Field::<JetStreamContext>::get(keys::STREAM, &context),
+        Some("LEDGER")
+    );
+    assert_eq!(
+        Field::<JetStreamContext>::get(keys::CONSUMER, &context),
+        Some("book")
+    );
     assert_eq!(keys::PENDING.get(&context), Some(1));
     first.nack(true).await.expect("handed back");
     let second = waiting(&mut subscriber).expect("delivered");
@@ -183,7 +237,10 @@ async fn the_context_is_read_as_from_a_server() {
     let context = JetStreamContext::build(&again);
     assert_eq!(keys::STREAM_SEQUENCE.get(&context), Some(1));
     assert_eq!(keys::CONSUMER_SEQUENCE.get(&context), Some(3));
-    assert_eq!((keys::DELIVERED.get(&context), again.redelivery_count()), (Some(2), Some(2)));
+    assert_eq!(
+        (keys::DELIVERED.get(&context), again.redelivery_count()),
+        (Some(2), Some(2))
+    );
     assert_eq!((text(&second), text(&again)), ("2".into(), "1".into()));
 }
 
@@ -195,14 +252,18 @@ async fn a_queued_delivery_is_counted_until_it_is_gone() {
     let mut early = broker.subscribe("scans").await.expect("opened");
     broker.install_coordinator(coordinator.clone());
     let late = broker.subscribe("scans").await.expect("opened");
-    let counted = |number: usize| format!("{coordinator:?}").contains(&format!("in_flight: {number}"));
+    let counted =
+        |number: usize| format!("{coordinator:?}").contains(&format!("in_flight: {number}"));
 
     publish(&broker, "scans", "1").await;
     publish(&broker, "nobody", "1").await;
     assert!(counted(2), "{coordinator:?}");
 
     drop(late);
-    assert!(counted(1), "a dropped subscription gives up what it has queued: {coordinator:?}");
+    assert!(
+        counted(1),
+        "a dropped subscription gives up what it has queued: {coordinator:?}"
+    );
     let held = next(&mut early).await;
     assert!(counted(1), "{coordinator:?}");
     drop(held);

@@ -34,11 +34,23 @@ async fn a_batch_is_one_pull_of_at_most_its_size() {
         }
         let mut batches = pin!(subscriber.batches(nonzero!(3)));
 
-        let full = within(SOON, "a batch", batches.next()).await.expect("goes on").expect("a batch");
+        let full = within(SOON, "a batch", batches.next())
+            .await
+            .expect("goes on")
+            .expect("a batch");
         let since = Instant::now();
-        let partial = within(SOON, "a batch", batches.next()).await.expect("goes on").expect("a batch");
+        let partial = within(SOON, "a batch", batches.next())
+            .await
+            .expect("goes on")
+            .expect("a batch");
 
-        assert_eq!((texts(&full), texts(&partial)), (vec!["0".into(), "1".into(), "2".into()], vec!["3".into(), "4".into()]));
+        assert_eq!(
+            (texts(&full), texts(&partial)),
+            (
+                vec!["0".into(), "1".into(), "2".into()],
+                vec!["3".into(), "4".into()]
+            )
+        );
         let waited = since.elapsed();
         assert!(waited >= EXPIRES - Duration::from_millis(100), "{waited:?}");
         for delivery in full.into_iter().chain(partial) {
@@ -61,7 +73,10 @@ async fn empty_pulls_are_repeated_and_no_batch_is_empty() {
 
         publish(&broker, "ledger.a", "1").await;
 
-        let batch = within(SOON, "a batch", batches.next()).await.expect("goes on").expect("a batch");
+        let batch = within(SOON, "a batch", batches.next())
+            .await
+            .expect("goes on")
+            .expect("a batch");
         assert_eq!(texts(&batch), ["1"]);
     })
     .await;
@@ -84,7 +99,9 @@ async fn streams_and_batches_over_one_subscription_follow_each_other() {
             delivery.ack().await.expect("acknowledged");
             let mut batches = pin!(subscriber.batches(nonzero!(2)));
             while seen.len() < (round + 1) * 4 {
-                let batch = within(SOON, "a batch", batches.next()).await.expect("goes on");
+                let batch = within(SOON, "a batch", batches.next())
+                    .await
+                    .expect("goes on");
                 let batch = batch.expect("a batch");
                 assert!(!batch.is_empty() && batch.len() <= 2);
                 seen.extend(texts(&batch));
@@ -111,7 +128,10 @@ async fn one_of_a_batch_comes_back_alone() {
             publish(&broker, "ledger.a", &number.to_string()).await;
         }
         let mut batches = pin!(subscriber.batches(nonzero!(3)));
-        let batch = within(SOON, "a batch", batches.next()).await.expect("goes on").expect("a batch");
+        let batch = within(SOON, "a batch", batches.next())
+            .await
+            .expect("goes on")
+            .expect("a batch");
         for delivery in batch {
             if text(&delivery) == "1" {
                 delivery.nack(true).await.expect("handed back");
@@ -120,7 +140,10 @@ async fn one_of_a_batch_comes_back_alone() {
             }
         }
 
-        let again = within(SOON, "a batch", batches.next()).await.expect("goes on").expect("a batch");
+        let again = within(SOON, "a batch", batches.next())
+            .await
+            .expect("goes on")
+            .expect("a batch");
 
         assert_eq!(texts(&again), ["1"]);
         assert_eq!(again[0].redelivery_count(), Some(2));
@@ -140,10 +163,19 @@ async fn a_core_batch_closes_at_its_size_or_its_wait() {
             publish(&broker, "scans", &number.to_string()).await;
         }
 
-        let full = within(SOON, "a batch", batches.next()).await.expect("goes on").expect("a batch");
-        let rest = within(SOON, "a batch", batches.next()).await.expect("goes on").expect("a batch");
+        let full = within(SOON, "a batch", batches.next())
+            .await
+            .expect("goes on")
+            .expect("a batch");
+        let rest = within(SOON, "a batch", batches.next())
+            .await
+            .expect("goes on")
+            .expect("a batch");
 
-        assert_eq!((texts(&full), texts(&rest)), (vec!["0".into(), "1".into(), "2".into()], vec!["3".into()]));
+        assert_eq!(
+            (texts(&full), texts(&rest)),
+            (vec!["0".into(), "1".into(), "2".into()], vec!["3".into()])
+        );
     })
     .await;
 }

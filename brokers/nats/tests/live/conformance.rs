@@ -60,7 +60,8 @@ async fn the_lifecycle_of_a_core_subject() {
     on_every_server(async |server| {
         harness::lifecycle(broker(&server), core, publisher).await;
         harness::lifecycle(broker(&server), name, publisher).await;
-        harness::lifecycle(broker(&server), |name: &str| CoreWildcard::new(name), publisher).await;
+        let pattern = |name: &str| CoreWildcard::new(name);
+        Box::pin(harness::lifecycle(broker(&server), pattern, publisher)).await;
     })
     .await;
 }
@@ -131,10 +132,18 @@ async fn what_is_refused_is_what_the_server_refuses() {
                 name: ruststream::conformance::helpers::unique_subject("conformance.large"),
                 limit: 1024 * 1024,
             },
-            Refusal::Publish { name: "conformance.a b".to_owned() },
-            Refusal::Subscription { source: CoreWildcard::new("conformance.a..b") },
-            Refusal::Subscription { source: CoreWildcard::new("conformance.a.>.b") },
-            Refusal::Subscription { source: CoreWildcard::new("conformance.a").queue_group("") },
+            Refusal::Publish {
+                name: "conformance.a b".to_owned(),
+            },
+            Refusal::Subscription {
+                source: CoreWildcard::new("conformance.a..b"),
+            },
+            Refusal::Subscription {
+                source: CoreWildcard::new("conformance.a.>.b"),
+            },
+            Refusal::Subscription {
+                source: CoreWildcard::new("conformance.a").queue_group(""),
+            },
         ];
         in_process::refuses_like_the_server(broker(&server), publisher, refusals).await;
     })
@@ -194,15 +203,17 @@ async fn publish_options() {
                 expect_last_sequence: Some(u64::MAX),
                 ..JetStreamOptions::default()
             });
-        message_shape::publish_options(
+        let policy = JetStreamPublish::default().expect_stream("CONFORMANCE");
+        let subject = "conformance.options";
+        let suite = message_shape::publish_options(
             broker(&server),
-            "conformance.options",
+            subject,
             durable,
-            JetStreamPublish::default().expect_stream("CONFORMANCE"),
+            policy,
             cases,
             observed,
-        )
-        .await;
+        );
+        Box::pin(suite).await;
     })
     .await;
 }

@@ -17,7 +17,10 @@ fn source() -> JetStreamSubject {
 async fn fill(server: &Server, numbers: std::ops::Range<u32>) {
     let context = async_nats::jetstream::new(crate::support::raw(server).await);
     for number in numbers {
-        let sent = context.publish("ledger.a", number.to_string().into()).await.expect("sent");
+        let sent = context
+            .publish("ledger.a", number.to_string().into())
+            .await
+            .expect("sent");
         sent.await.expect("stored");
     }
 }
@@ -28,15 +31,30 @@ async fn a_consumer_is_created_as_described_and_updated_but_for_its_start() {
     on_every_server(async |server| {
         let stored = stream(&server, "LEDGER", &["ledger.>"]).await;
         let broker = connect(&server).await;
-        let info = async || stored.consumer_info("book").await.expect("the consumer").config;
+        let info = async || {
+            stored
+                .consumer_info("book")
+                .await
+                .expect("the consumer")
+                .config
+        };
 
-        let _defaults = broker.subscribe_with(source().durable("book")).await.expect("opened");
+        let _defaults = broker
+            .subscribe_with(source().durable("book"))
+            .await
+            .expect("opened");
 
         let made = info().await;
         assert_eq!(made.durable_name.as_deref(), Some("book"));
-        assert_eq!((made.filter_subject.as_str(), made.ack_wait), ("ledger.*", Duration::from_secs(30)));
+        assert_eq!(
+            (made.filter_subject.as_str(), made.ack_wait),
+            ("ledger.*", Duration::from_secs(30))
+        );
         assert_eq!((made.max_ack_pending, made.max_deliver), (1024, -1));
-        assert_eq!((made.deliver_policy, made.ack_policy), (DeliverPolicy::All, AckPolicy::Explicit));
+        assert_eq!(
+            (made.deliver_policy, made.ack_policy),
+            (DeliverPolicy::All, AckPolicy::Explicit)
+        );
 
         let described = source()
             .durable("book")
@@ -46,7 +64,10 @@ async fn a_consumer_is_created_as_described_and_updated_but_for_its_start() {
         let _updated = broker.subscribe_with(described).await.expect("opened");
 
         let made = info().await;
-        assert_eq!((made.filter_subject.as_str(), made.ack_wait), ("ledger.a", Duration::from_secs(7)));
+        assert_eq!(
+            (made.filter_subject.as_str(), made.ack_wait),
+            ("ledger.a", Duration::from_secs(7))
+        );
         assert_eq!((made.max_ack_pending, made.max_deliver), (3, -1));
 
         let elsewhere = source().durable("book").deliver_policy(DeliverPolicy::New);
@@ -63,12 +84,18 @@ async fn a_missing_stream_fails_the_start() {
     on_every_server(async |server| {
         let broker = connect(&server).await;
 
-        let error = broker.subscribe_with(source().durable("book")).await.expect_err("missing");
+        let error = broker
+            .subscribe_with(source().durable("book"))
+            .await
+            .expect_err("missing");
 
         assert!(matches!(error, NatsError::JetStream(_)), "{error}");
         assert!(error.to_string().contains("stream not found"), "{error}");
         stream(&server, "LEDGER", &["ledger.*"]).await;
-        broker.subscribe_with(source().durable("book")).await.expect("opens once it exists");
+        broker
+            .subscribe_with(source().durable("book"))
+            .await
+            .expect("opens once it exists");
     })
     .await;
 }
@@ -80,15 +107,24 @@ async fn names_that_would_change_the_request_are_refused() {
         stream(&server, "LEDGER", &["ledger.*"]).await;
         let broker = connect(&server).await;
         for name in ["", "a b", "a.b", "a*", ">", "a/b", "a\\b"] {
-            let error = broker.subscribe_with(source().durable(name)).await.expect_err("refused");
+            let error = broker
+                .subscribe_with(source().durable(name))
+                .await
+                .expect_err("refused");
             assert!(matches!(error, NatsError::JetStream(_)), "{name}: {error}");
             let other = JetStreamSubject::new("ledger.*", name);
             let error = broker.subscribe_with(other).await.expect_err("refused");
             assert!(matches!(error, NatsError::JetStream(_)), "{name}: {error}");
         }
-        let error = broker.subscribe_with(source().filter_subject("a..b")).await.expect_err("refused");
+        let error = broker
+            .subscribe_with(source().filter_subject("a..b"))
+            .await
+            .expect_err("refused");
         assert!(matches!(error, NatsError::JetStream(_)), "{error}");
-        let error = broker.subscribe_with(JetStreamSubject::new("", "LEDGER")).await.expect_err("refused");
+        let error = broker
+            .subscribe_with(JetStreamSubject::new("", "LEDGER"))
+            .await
+            .expect_err("refused");
         assert!(matches!(error, NatsError::InvalidOptions(_)), "{error}");
     })
     .await;
@@ -101,19 +137,29 @@ async fn a_durable_resumes_where_it_was_and_another_replays() {
         stream(&server, "LEDGER", &["ledger.*"]).await;
         fill(&server, 0..4).await;
         let broker = connect(&server).await;
-        let mut first = broker.subscribe_with(source().durable("book")).await.expect("opened");
+        let mut first = broker
+            .subscribe_with(source().durable("book"))
+            .await
+            .expect("opened");
         for number in 0..2 {
             let delivery = next(&mut first).await;
             assert_eq!(text(&delivery), number.to_string());
             delivery.ack().await.expect("acknowledged");
         }
         drop(first);
-        ruststream::ConnectedBroker::shutdown(broker).await.expect("closed");
+        ruststream::ConnectedBroker::shutdown(broker)
+            .await
+            .expect("closed");
 
         let broker = connect(&server).await;
-        let quick = source().durable("book").ack_wait(NonZeroDuration::from_millis(nonzero!(500)));
+        let quick = source()
+            .durable("book")
+            .ack_wait(NonZeroDuration::from_millis(nonzero!(500)));
         let mut again = broker.subscribe_with(quick).await.expect("opened");
-        let mut other = broker.subscribe_with(source().durable("audit")).await.expect("opened");
+        let mut other = broker
+            .subscribe_with(source().durable("audit"))
+            .await
+            .expect("opened");
 
         assert_eq!(text(&next(&mut again).await), "2");
         assert_eq!(text(&next(&mut other).await), "0");
@@ -129,7 +175,10 @@ async fn a_new_consumer_starts_where_its_policy_says() {
         fill(&server, 0..4).await;
         let broker = connect(&server).await;
         let starting = async |policy| {
-            broker.subscribe_with(source().deliver_policy(policy)).await.expect("opened")
+            broker
+                .subscribe_with(source().deliver_policy(policy))
+                .await
+                .expect("opened")
         };
         let mut all = starting(DeliverPolicy::All).await;
         let mut new = starting(DeliverPolicy::New).await;
@@ -192,7 +241,10 @@ async fn the_address_of_a_pattern_is_a_subject_that_reaches_the_consumer() {
         let broker = connect(&server).await;
         let pattern = source();
 
-        let address = pattern.redelivery_address(&broker).await.expect("an address");
+        let address = pattern
+            .redelivery_address(&broker)
+            .await
+            .expect("an address");
 
         assert_eq!(address.as_str(), "ledger.ruststream-retry");
         let mut subscriber = broker.subscribe_with(pattern).await.expect("opened");
@@ -200,13 +252,19 @@ async fn the_address_of_a_pattern_is_a_subject_that_reaches_the_consumer() {
         assert_eq!(text(&next(&mut subscriber).await), "copy");
 
         let literal = source().filter_subject("ledger.a");
-        let address = literal.redelivery_address(&broker).await.expect("an address");
+        let address = literal
+            .redelivery_address(&broker)
+            .await
+            .expect("an address");
         assert_eq!(address.as_str(), "ledger.a");
         let outside = source().filter_subject("elsewhere.*");
         let error = outside.redelivery_address(&broker).await.expect_err("none");
         assert!(matches!(error, NatsError::JetStream(_)), "{error}");
         let missing = JetStreamSubject::new("ledger.*", "NOWHERE");
-        let error = missing.redelivery_address(&broker).await.expect_err("no stream");
+        let error = missing
+            .redelivery_address(&broker)
+            .await
+            .expect_err("no stream");
         assert!(matches!(error, NatsError::JetStream(_)), "{error}");
     })
     .await;

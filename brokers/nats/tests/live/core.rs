@@ -11,9 +11,7 @@ use futures_util::StreamExt;
 use ruststream::{Broker, IncomingMessage, Subscribe, Subscriber};
 use ruststream_nats::{CoreSubject, CoreWildcard, NatsBroker, NatsError, NatsSubscriber};
 
-use crate::support::{
-    QUIET, assert_quiet, connect, next, on_every_server, publish, raw, text,
-};
+use crate::support::{QUIET, assert_quiet, connect, next, on_every_server, publish, raw, text};
 
 /// Everything that is delivered until nothing has been for a while.
 async fn drain(subscriber: &mut NatsSubscriber) -> Vec<String> {
@@ -51,8 +49,14 @@ async fn a_queue_group_shares_and_an_observer_sees_all() {
     on_every_server(async |server| {
         let broker = connect(&server).await;
         let member = |pattern: &str| CoreWildcard::new(pattern).queue_group("w");
-        let mut one = broker.subscribe_with(member("rooms.*")).await.expect("opened");
-        let mut two = broker.subscribe_with(member("rooms.>")).await.expect("opened");
+        let mut one = broker
+            .subscribe_with(member("rooms.*"))
+            .await
+            .expect("opened");
+        let mut two = broker
+            .subscribe_with(member("rooms.>"))
+            .await
+            .expect("opened");
         let all = CoreWildcard::new("rooms.*");
         let mut observer = broker.subscribe_with(all).await.expect("opened");
 
@@ -75,8 +79,14 @@ async fn a_queue_group_shares_and_an_observer_sees_all() {
 async fn a_pattern_reads_its_own_level_only() {
     on_every_server(async |server| {
         let broker = connect(&server).await;
-        let mut one = broker.subscribe_with(CoreWildcard::new("bays.*")).await.expect("opened");
-        let mut rest = broker.subscribe_with(CoreWildcard::new("bays.>")).await.expect("opened");
+        let mut one = broker
+            .subscribe_with(CoreWildcard::new("bays.*"))
+            .await
+            .expect("opened");
+        let mut rest = broker
+            .subscribe_with(CoreWildcard::new("bays.>"))
+            .await
+            .expect("opened");
 
         for subject in ["bays", "bays.7", "bays.7.door", "bays.*", "Bays.7"] {
             publish(&broker, subject, subject).await;
@@ -95,7 +105,12 @@ async fn overlapping_subscriptions_each_hear_a_message_once() {
         let broker = connect(&server).await;
         let mut open = Vec::new();
         for pattern in ["a.>", "a.*.b", "a.1.b"] {
-            open.push(broker.subscribe_with(CoreWildcard::new(pattern)).await.expect("opened"));
+            open.push(
+                broker
+                    .subscribe_with(CoreWildcard::new(pattern))
+                    .await
+                    .expect("opened"),
+            );
         }
 
         publish(&broker, "a.1.b", "once").await;
@@ -114,14 +129,26 @@ async fn what_is_no_subscription_is_refused_before_anything_is_sent() {
         let broker = connect(&server).await;
         for subject in ["", "parcels.*", "parcels.>"] {
             let error = broker.subscribe(subject).await.expect_err("refused");
-            assert!(matches!(error, NatsError::InvalidOptions(_)), "{subject}: {error}");
+            assert!(
+                matches!(error, NatsError::InvalidOptions(_)),
+                "{subject}: {error}"
+            );
             assert!(error.to_string().contains("subject"), "{error}");
         }
-        let error = broker.subscribe_with(CoreWildcard::new("")).await.expect_err("refused");
+        let error = broker
+            .subscribe_with(CoreWildcard::new(""))
+            .await
+            .expect_err("refused");
         assert!(matches!(error, NatsError::InvalidOptions(_)), "{error}");
         for subject in ["a..b", ".a", "a.", "a.>.b", "a b"] {
-            let error = broker.subscribe_with(CoreWildcard::new(subject)).await.expect_err("refused");
-            assert!(matches!(error, NatsError::Subscribe(_)), "{subject}: {error}");
+            let error = broker
+                .subscribe_with(CoreWildcard::new(subject))
+                .await
+                .expect_err("refused");
+            assert!(
+                matches!(error, NatsError::Subscribe(_)),
+                "{subject}: {error}"
+            );
         }
         for group in ["", "a b"] {
             let source = CoreSubject::new("scans").queue_group(group);
@@ -192,11 +219,17 @@ async fn a_thousand_messages_are_shared_exactly_in_one_process_and_in_three() {
         let mut reading = Vec::new();
         for mut worker in workers {
             let mut lines = BufReader::new(worker.stdout.take().expect("piped")).lines();
-            while !lines.next().expect("a line").expect("text").contains("ready") {}
+            while !lines
+                .next()
+                .expect("a line")
+                .expect("text")
+                .contains("ready")
+            {}
             let did = tokio::task::spawn_blocking(move || {
                 let lines = lines.map_while(Result::ok);
-                let did: Vec<_> =
-                    lines.filter_map(|line| line.strip_prefix("did ").map(str::to_owned)).collect();
+                let did: Vec<_> = lines
+                    .filter_map(|line| line.strip_prefix("did ").map(str::to_owned))
+                    .collect();
                 worker.wait().expect("ends");
                 did
             });

@@ -34,15 +34,35 @@ async fn a_cut_link_that_is_restored_loses_nothing_of_a_stream() {
     on_every_server(async |server| {
         stream(&server, "LEDGER", &["ledger.*"]).await;
         let proxy = Proxy::to(server.port()).await;
-        let broker = NatsBroker::new(proxy.url()).connect().await.expect("connects");
+        let broker = NatsBroker::new(proxy.url())
+            .connect()
+            .await
+            .expect("connects");
         let mut subscriber = broker.subscribe_with(durable()).await.expect("opened");
-        let mut core = broker.subscribe_with(CoreSubject::new("scans")).await.expect("opened");
+        let mut core = broker
+            .subscribe_with(CoreSubject::new("scans"))
+            .await
+            .expect("opened");
         let beside = context(&server).await;
-        beside.publish("ledger.a", "1".into()).await.expect("sent").await.expect("stored");
-        next(&mut subscriber).await.ack().await.expect("acknowledged");
+        beside
+            .publish("ledger.a", "1".into())
+            .await
+            .expect("sent")
+            .await
+            .expect("stored");
+        next(&mut subscriber)
+            .await
+            .ack()
+            .await
+            .expect("acknowledged");
 
         proxy.cut();
-        beside.publish("ledger.a", "2".into()).await.expect("sent").await.expect("stored");
+        beside
+            .publish("ledger.a", "2".into())
+            .await
+            .expect("sent")
+            .await
+            .expect("stored");
         proxy.restore();
 
         let delivery = next(&mut subscriber).await;
@@ -62,7 +82,11 @@ async fn a_deleted_durable_is_made_again() {
         let broker = connect(&server).await;
         let mut subscriber = broker.subscribe_with(durable()).await.expect("opened");
         publish(&broker, "ledger.a", "1").await;
-        next(&mut subscriber).await.ack().await.expect("acknowledged");
+        next(&mut subscriber)
+            .await
+            .ack()
+            .await
+            .expect("acknowledged");
         let mut reading = pin!(subscriber.stream());
         let pending = tokio::time::timeout(Duration::from_millis(200), reading.next()).await;
         assert!(pending.is_err(), "a pull is waiting");
@@ -98,17 +122,29 @@ async fn a_deleted_stream_is_said_at_a_pace_and_read_again_once_it_exists() {
         let broker = connect(&server).await;
         let mut subscriber = broker.subscribe_with(durable()).await.expect("opened");
         publish(&broker, "ledger.a", "1").await;
-        next(&mut subscriber).await.ack().await.expect("acknowledged");
+        next(&mut subscriber)
+            .await
+            .ack()
+            .await
+            .expect("acknowledged");
         let mut reading = pin!(subscriber.stream());
         let pending = tokio::time::timeout(Duration::from_millis(200), reading.next()).await;
         assert!(pending.is_err(), "a pull is waiting");
 
-        context(&server).await.delete_stream("LEDGER").await.expect("deleted");
+        context(&server)
+            .await
+            .delete_stream("LEDGER")
+            .await
+            .expect("deleted");
         drop(stored);
         let mut errors = 0;
         let paced = tokio::time::timeout(Duration::from_secs(2), async {
             loop {
-                let error = reading.next().await.expect("the stream goes on").expect_err("gone");
+                let error = reading
+                    .next()
+                    .await
+                    .expect("the stream goes on")
+                    .expect_err("gone");
                 assert!(matches!(error, NatsError::JetStream(_)), "{error}");
                 errors += 1;
             }
@@ -139,7 +175,11 @@ async fn a_removed_ephemeral_consumer_goes_on_after_what_has_arrived() {
         let source = JetStreamSubject::new("ledger.*", "LEDGER");
         let mut subscriber = broker.subscribe_with(source).await.expect("opened");
         publish(&broker, "ledger.a", "1").await;
-        next(&mut subscriber).await.ack().await.expect("acknowledged");
+        next(&mut subscriber)
+            .await
+            .ack()
+            .await
+            .expect("acknowledged");
         let mut names = stored.consumer_names();
         let name = names.next().await.expect("one").expect("a name");
 
@@ -160,14 +200,23 @@ async fn a_server_in_lame_duck_mode_is_left_and_found_again() {
         let broker = connect(&server).await;
         let mut subscriber = broker.subscribe_with(durable()).await.expect("opened");
         publish(&broker, "ledger.a", "1").await;
-        next(&mut subscriber).await.ack().await.expect("acknowledged");
+        next(&mut subscriber)
+            .await
+            .ack()
+            .await
+            .expect("acknowledged");
 
         server.lame_duck();
         until("its end", async || server.has_ended()).await;
         server.again();
         // The client comes back by itself.
         let beside = context(&server).await;
-        beside.publish("ledger.a", "2".into()).await.expect("sent").await.expect("stored");
+        beside
+            .publish("ledger.a", "2".into())
+            .await
+            .expect("sent")
+            .await
+            .expect("stored");
 
         assert_eq!(text(&next(&mut subscriber).await), "2");
     })
@@ -192,11 +241,17 @@ async fn a_slow_consumer_is_an_event_and_the_subscription_goes_on() {
             });
         let broker = NatsBroker::new(server.url()).with_options(options);
         let broker = broker.connect().await.expect("connects");
-        let mut subscriber = broker.subscribe_with(CoreSubject::new("scans")).await.expect("opened");
+        let mut subscriber = broker
+            .subscribe_with(CoreSubject::new("scans"))
+            .await
+            .expect("opened");
         let beside = raw(&server).await;
 
         for number in 0..1000 {
-            beside.publish("scans", number.to_string().into()).await.expect("sent");
+            beside
+                .publish("scans", number.to_string().into())
+                .await
+                .expect("sent");
         }
         beside.flush().await.expect("flushed");
         until("the event", async || events.load(Ordering::Relaxed) > 0).await;
@@ -221,7 +276,8 @@ async fn a_wrong_password_is_a_connect_error_and_forbidden_subjects_are_silent()
                   publish: { deny: \"secret.>\" }, subscribe: { deny: \"secret.>\" } } } ] }";
     on_every_server_with(config, async |server| {
         let with = |password: &str| {
-            let options = async_nats::ConnectOptions::with_user_and_password("desk".into(), password.into());
+            let options =
+                async_nats::ConnectOptions::with_user_and_password("desk".into(), password.into());
             NatsBroker::new(server.url()).with_options(options)
         };
         let error = with("wrong").connect().await.expect_err("refused");
@@ -229,14 +285,23 @@ async fn a_wrong_password_is_a_connect_error_and_forbidden_subjects_are_silent()
         assert!(!error.to_string().contains("wrong"), "{error}");
 
         let broker = with("s3cret").connect().await.expect("connects");
-        let mut secret = broker.subscribe_with(CoreSubject::new("secret.plans")).await.expect("opens");
+        let mut secret = broker
+            .subscribe_with(CoreSubject::new("secret.plans"))
+            .await
+            .expect("opens");
         publish(&broker, "secret.plans", "1").await;
         crate::support::assert_quiet(&mut secret).await;
         // A stream's answer that cannot come is an error in the end, and the connection is kept.
         let stored = broker.publisher(JetStreamPublish::default());
-        let error = stored.publish(message("secret.plans", "1"), None).await.expect_err("refused");
+        let error = stored
+            .publish(message("secret.plans", "1"), None)
+            .await
+            .expect_err("refused");
         assert!(matches!(error, NatsError::JetStream(_)), "{error}");
-        let mut open = broker.subscribe_with(CoreSubject::new("scans")).await.expect("opened");
+        let mut open = broker
+            .subscribe_with(CoreSubject::new("scans"))
+            .await
+            .expect("opened");
         publish(&broker, "scans", "2").await;
         assert_eq!(text(&next(&mut open).await), "2");
     })
@@ -249,20 +314,29 @@ async fn openings_where_no_round_trip_is_allowed_wait_once() {
     let config = "authorization { users = [ { user: \"desk\", password: \"s3cret\", permissions: {\n\
                   publish: { allow: \"scans\" } } } ] }";
     on_every_server_with(config, async |server| {
-        let options = async_nats::ConnectOptions::with_user_and_password("desk".into(), "s3cret".into());
+        let options =
+            async_nats::ConnectOptions::with_user_and_password("desk".into(), "s3cret".into());
         let broker = NatsBroker::new(server.url()).with_options(options);
         let broker = broker.connect().await.expect("connects");
         let since = std::time::Instant::now();
 
         for _ in 0..5 {
-            broker.subscribe_with(CoreSubject::new("scans")).await.expect("opened");
+            broker
+                .subscribe_with(CoreSubject::new("scans"))
+                .await
+                .expect("opened");
         }
 
         let took = since.elapsed();
         assert!((1000..1900).contains(&took.as_millis()), "{took:?}");
         let publisher = broker.publisher(NatsPublish);
-        publisher.publish(message("scans", "1"), None).await.expect("published");
-        let closed = ruststream::ConnectedBroker::shutdown(broker).await.expect("closed");
+        publisher
+            .publish(message("scans", "1"), None)
+            .await
+            .expect("published");
+        let closed = ruststream::ConnectedBroker::shutdown(broker)
+            .await
+            .expect("closed");
         assert!(closed.messages_sent() >= 1);
     })
     .await;

@@ -14,9 +14,12 @@ struct Wire(TcpStream);
 
 impl Wire {
     async fn to(server: &Server) -> Self {
-        let stream = TcpStream::connect(("127.0.0.1", server.port())).await.expect("connects");
+        let stream = TcpStream::connect(("127.0.0.1", server.port()))
+            .await
+            .expect("connects");
         let mut wire = Self(stream);
-        wire.send(b"CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true}\r\n").await;
+        wire.send(b"CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true}\r\n")
+            .await;
         wire
     }
 
@@ -26,7 +29,8 @@ impl Wire {
 
     async fn header_block(&mut self, subject: &str, block: &[u8], payload: &[u8]) {
         let total = block.len() + payload.len();
-        self.send(format!("HPUB {subject} {} {total}\r\n", block.len()).as_bytes()).await;
+        self.send(format!("HPUB {subject} {} {total}\r\n", block.len()).as_bytes())
+            .await;
         self.send(block).await;
         self.send(payload).await;
         self.send(b"\r\n").await;
@@ -60,13 +64,20 @@ async fn survives(frames: impl AsyncFn(&mut Wire)) {
         let beside = crate::support::raw(&server).await;
         let good = tokio::spawn(async move {
             loop {
-                beside.publish("scans.good", "good".into()).await.expect("sent");
+                beside
+                    .publish("scans.good", "good".into())
+                    .await
+                    .expect("sent");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         });
         while text(&next(&mut subscriber).await) != "good" {}
         good.abort();
-        assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+        assert!(
+            since.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            since.elapsed()
+        );
         // The broker's other handles work as well.
         publish(&broker, "scans.own", "own").await;
         while text(&next(&mut subscriber).await) != "own" {}
@@ -78,7 +89,8 @@ async fn survives(frames: impl AsyncFn(&mut Wire)) {
 #[tokio::test]
 async fn a_lone_carriage_return_in_a_header_value() {
     survives(async |wire| {
-        wire.header_block("scans.bad", b"NATS/1.0\r\ntrace: a\rb\r\n\r\n", b"bad").await;
+        wire.header_block("scans.bad", b"NATS/1.0\r\ntrace: a\rb\r\n\r\n", b"bad")
+            .await;
     })
     .await;
 }
@@ -87,9 +99,12 @@ async fn a_lone_carriage_return_in_a_header_value() {
 #[tokio::test]
 async fn header_names_with_signs_and_without_letters() {
     survives(async |wire| {
-        wire.header_block("scans.bad", b"NATS/1.0\r\n$x_y: 1\r\n\r\n", b"bad").await;
-        wire.header_block("scans.bad", b"NATS/1.0\r\nx.y: 1\r\n\r\n", b"bad").await;
-        wire.header_block("scans.bad", b"NATS/1.0\r\n: 1\r\n\r\n", b"bad").await;
+        wire.header_block("scans.bad", b"NATS/1.0\r\n$x_y: 1\r\n\r\n", b"bad")
+            .await;
+        wire.header_block("scans.bad", b"NATS/1.0\r\nx.y: 1\r\n\r\n", b"bad")
+            .await;
+        wire.header_block("scans.bad", b"NATS/1.0\r\n: 1\r\n\r\n", b"bad")
+            .await;
     })
     .await;
 }
@@ -98,7 +113,8 @@ async fn header_names_with_signs_and_without_letters() {
 #[tokio::test]
 async fn a_header_block_without_its_version_line() {
     survives(async |wire| {
-        wire.header_block("scans.bad", b"trace: 1\r\n\r\n", b"bad").await;
+        wire.header_block("scans.bad", b"trace: 1\r\n\r\n", b"bad")
+            .await;
     })
     .await;
 }
@@ -123,17 +139,31 @@ async fn a_message_of_a_stream_that_the_client_cannot_read_does_not_stop_the_oth
             .ack_wait(NonZeroDuration::from_secs(nonzero!(1)));
         let mut subscriber = broker.subscribe_with(source).await.expect("opened");
         publish(&broker, "ledger.a", "before").await;
-        next(&mut subscriber).await.ack().await.expect("acknowledged");
+        next(&mut subscriber)
+            .await
+            .ack()
+            .await
+            .expect("acknowledged");
         let mut wire = Wire::to(&server).await;
 
-        wire.header_block("ledger.a", b"NATS/1.0\r\ntrace: a\rb\r\n\r\n", b"bad").await;
+        wire.header_block("ledger.a", b"NATS/1.0\r\ntrace: a\rb\r\n\r\n", b"bad")
+            .await;
         wire.flush().await;
         let beside = async_nats::jetstream::new(crate::support::raw(&server).await);
-        beside.publish("ledger.a", "after".into()).await.expect("sent").await.expect("stored");
+        beside
+            .publish("ledger.a", "after".into())
+            .await
+            .expect("sent")
+            .await
+            .expect("stored");
 
         let since = Instant::now();
         while text(&next(&mut subscriber).await) != "after" {}
-        assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+        assert!(
+            since.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            since.elapsed()
+        );
     })
     .await;
 }

@@ -4,8 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use ruststream::{
-    AckError, Broker, ConnectedBroker, IncomingMessage, Publisher, RequestReply, Subscribe,
-    nonzero,
+    AckError, Broker, ConnectedBroker, IncomingMessage, Publisher, RequestReply, Subscribe, nonzero,
 };
 use ruststream_nats::{
     ConnectedNatsBroker, JetStreamPublish, JetStreamSubject, NatsBroker, NatsError, NatsPublish,
@@ -41,12 +40,25 @@ async fn after_shutdown_every_handle_answers_with_an_error() {
             NatsError::Closed { subject } => subject,
             other => panic!("{other}"),
         };
-        assert_eq!(closed(core.publish(message("scans", "1"), None).await), "scans");
-        assert_eq!(closed(stored.publish(message("ledger.a", "1"), None).await), "ledger.a");
-        let asked = core.clone().request(message("echo", "1"), Duration::from_secs(30)).await;
+        assert_eq!(
+            closed(core.publish(message("scans", "1"), None).await),
+            "scans"
+        );
+        assert_eq!(
+            closed(stored.publish(message("ledger.a", "1"), None).await),
+            "ledger.a"
+        );
+        let asked = core
+            .clone()
+            .request(message("echo", "1"), Duration::from_secs(30))
+            .await;
         assert_eq!(closed(asked.map(drop)), "echo");
         let (one, two, three) = (held.remove(0), held.remove(0), held.remove(0));
-        let answers = [one.ack().await, two.nack(true).await, three.nack_after(Duration::from_secs(1)).await];
+        let answers = [
+            one.ack().await,
+            two.nack(true).await,
+            three.nack_after(Duration::from_secs(1)).await,
+        ];
         for answer in answers {
             assert!(matches!(answer, Err(AckError::Broker(_))), "{answer:?}");
         }
@@ -63,7 +75,11 @@ async fn what_was_sent_right_before_the_shutdown_is_on_the_server() {
             let broker = connect(&server).await;
             let mut subscriber = broker.subscribe_with(source()).await.expect("opened");
             publish(&broker, "ledger.a", "1").await;
-            next(&mut subscriber).await.ack().await.expect("acknowledged");
+            next(&mut subscriber)
+                .await
+                .ack()
+                .await
+                .expect("acknowledged");
             publish(&broker, "ledger.b", "2").await;
             let other = next(&mut subscriber).await;
             publish(&broker, "elsewhere", "3").await;
@@ -71,10 +87,16 @@ async fn what_was_sent_right_before_the_shutdown_is_on_the_server() {
 
             let closed = broker.shutdown().await.expect("closed");
 
-            assert!(closed.messages_sent() >= 5 && closed.messages_received() >= 2, "{closed:?}");
+            assert!(
+                closed.messages_sent() >= 5 && closed.messages_received() >= 2,
+                "{closed:?}"
+            );
             assert_eq!(closed.connects(), 1);
             let info = stored.consumer_info("book").await.expect("the consumer");
-            assert_eq!((info.num_ack_pending, info.ack_floor.stream_sequence), (0, round * 2));
+            assert_eq!(
+                (info.num_ack_pending, info.ack_floor.stream_sequence),
+                (0, round * 2)
+            );
         }
     })
     .await;
@@ -92,7 +114,10 @@ async fn one_reachable_address_of_a_list_is_enough() {
 
         let spec = connected.server_spec();
         assert_eq!(spec.host, Some(format!("127.0.0.1:{}", server.port())));
-        assert_eq!((spec.protocol.as_str(), spec.protocol_version.as_deref()), ("nats", Some("1")));
+        assert_eq!(
+            (spec.protocol.as_str(), spec.protocol_version.as_deref()),
+            ("nats", Some("1"))
+        );
         for bad in ["http://127.0.0.1:1", "", ","] {
             let error = NatsBroker::new(bad).connect().await.expect_err("refused");
             assert!(matches!(error, NatsError::Connect(_)), "{bad}: {error}");
@@ -114,7 +139,11 @@ async fn an_adopted_client_works_and_is_drained_with_the_broker() {
             name: "LEDGER".to_owned(),
             ..Default::default()
         };
-        broker.jetstream().create_stream(ledger).await.expect("jetstream answers");
+        broker
+            .jetstream()
+            .create_stream(ledger)
+            .await
+            .expect("jetstream answers");
         broker.client().flush().await.expect("the same client");
 
         broker.shutdown().await.expect("closed");
@@ -146,11 +175,11 @@ async fn a_drained_client_ends_the_stream() {
 }
 
 /// Runs `work` on a runtime of its own thread, which ends with it.
-fn elsewhere<T: Send + 'static>(
-    work: impl AsyncFnOnce() -> T + Send + 'static,
-) -> T {
+fn elsewhere<T: Send + 'static>(work: impl AsyncFnOnce() -> T + Send + 'static) -> T {
     thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
         runtime.expect("a runtime").block_on(work())
     })
     .join()
@@ -169,10 +198,20 @@ async fn what_was_asked_from_a_runtime_that_ended_goes_on() {
             let core = there.subscribe("scans").await.expect("opened");
             let stored = there.subscribe_with(source()).await.expect("opened");
             let publisher = there.publisher(JetStreamPublish::default());
-            publisher.publish(message("ledger.a", "1"), None).await.expect("stored");
+            publisher
+                .publish(message("ledger.a", "1"), None)
+                .await
+                .expect("stored");
             let asked = there.publisher(NatsPublish);
-            let nobody = asked.request(message("nobody", ""), Duration::from_secs(5)).await;
-            assert!(nobody.expect_err("nobody").to_string().contains("no responders"));
+            let nobody = asked
+                .request(message("nobody", ""), Duration::from_secs(5))
+                .await;
+            assert!(
+                nobody
+                    .expect_err("nobody")
+                    .to_string()
+                    .contains("no responders")
+            );
             (core, stored)
         });
         publish(&broker, "scans", "2").await;
@@ -187,8 +226,15 @@ async fn what_was_asked_from_a_runtime_that_ended_goes_on() {
         assert_eq!(again.redelivery_count(), Some(2));
         elsewhere(async move || again.ack().await).expect("acknowledged");
         let publisher = broker.publisher(NatsPublish);
-        let asked = publisher.request(message("nobody", ""), Duration::from_secs(5)).await;
-        assert!(asked.expect_err("nobody").to_string().contains("no responders"));
+        let asked = publisher
+            .request(message("nobody", ""), Duration::from_secs(5))
+            .await;
+        assert!(
+            asked
+                .expect_err("nobody")
+                .to_string()
+                .contains("no responders")
+        );
     })
     .await;
 }
@@ -203,7 +249,9 @@ async fn handles_may_be_dropped_outside_a_runtime() {
         let stored = broker.subscribe_with(source()).await.expect("opened");
         let publisher = broker.publisher(JetStreamPublish::default());
         let asked = broker.publisher(NatsPublish);
-        let _nobody = asked.request(message("nobody", ""), Duration::from_secs(5)).await;
+        let _nobody = asked
+            .request(message("nobody", ""), Duration::from_secs(5))
+            .await;
 
         thread::spawn(move || drop((core, stored, publisher, asked, broker)))
             .join()

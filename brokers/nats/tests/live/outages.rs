@@ -25,10 +25,7 @@ struct Large {
     filler: String,
 }
 
-async fn started(
-    server: &Server,
-    mount: impl FnOnce(&mut BrokerScope<NatsBroker>),
-) -> RunningApp {
+async fn started(server: &Server, mount: impl FnOnce(&mut BrokerScope<NatsBroker>)) -> RunningApp {
     let app = RustStream::new(AppInfo::new("books", "1.0.0"))
         .with_broker(NatsBroker::new(server.url()), mount);
     app.start().await.expect("starts")
@@ -37,7 +34,10 @@ async fn started(
 async fn store(server: &Server, id: u32) {
     let context = jetstream::new(raw(server).await);
     let payload = format!(r#"{{"id":{id}}}"#);
-    let sent = context.publish("ledger.a", payload.into()).await.expect("sent");
+    let sent = context
+        .publish("ledger.a", payload.into())
+        .await
+        .expect("sent");
     sent.await.expect("stored");
 }
 
@@ -76,7 +76,10 @@ mod slow {
             store(&server, 1).await;
             until("the second run", async || RUNS.load(Ordering::Relaxed) == 2).await;
 
-            until("its acknowledgement", async || last_of(&server, "slow").await == (1, 0)).await;
+            until("its acknowledgement", async || {
+                last_of(&server, "slow").await == (1, 0)
+            })
+            .await;
             app.shutdown().await.expect("stops");
             assert_eq!(RUNS.load(Ordering::Relaxed), 2);
         })
@@ -110,7 +113,12 @@ mod spent {
             };
             let consumer = stored.create_consumer(config).await.expect("created");
             for _ in 0..2 {
-                let mut taken = consumer.fetch().max_messages(1).messages().await.expect("pulled");
+                let mut taken = consumer
+                    .fetch()
+                    .max_messages(1)
+                    .messages()
+                    .await
+                    .expect("pulled");
                 until("a delivery that nobody settles", async || {
                     futures_util::StreamExt::next(&mut taken).await.is_some()
                 })
@@ -122,11 +130,17 @@ mod spent {
             let mut letters = letters.subscribe("spent.ledger").await.expect("subscribed");
 
             let app = started(&server, |b| {
-                b.include(never_done).max_attempts(nonzero!(2u32)).dead_letter("spent.ledger");
+                b.include(never_done)
+                    .max_attempts(nonzero!(2u32))
+                    .dead_letter("spent.ledger");
             })
             .await;
 
-            let letter = within(SOON, "the dead letter", futures_util::StreamExt::next(&mut letters));
+            let letter = within(
+                SOON,
+                "the dead letter",
+                futures_util::StreamExt::next(&mut letters),
+            );
             let letter = letter.await.expect("received");
             assert_eq!(&letter.payload[..], br#"{"id":1}"#);
             assert!(letter.headers.is_none());
@@ -152,7 +166,12 @@ mod spent {
                 ..Default::default()
             };
             let letters = context.create_stream(full).await.expect("created");
-            context.publish("spent.other", "full".into()).await.expect("sent").await.expect("stored");
+            context
+                .publish("spent.other", "full".into())
+                .await
+                .expect("sent")
+                .await
+                .expect("stored");
             let mut tap = Tap::on(&server, "LEDGER", "refused").await;
 
             let app = started(&server, |b| {
@@ -175,7 +194,9 @@ mod spent {
                 }
             };
             assert_eq!(said.bytes, "+TERM");
-            let letter = letters.get_last_raw_message_by_subject("spent.ledger").await;
+            let letter = letters
+                .get_last_raw_message_by_subject("spent.ledger")
+                .await;
             assert_eq!(&letter.expect("stored").payload[..], br#"{"id":1}"#);
             app.shutdown().await.expect("stops");
             assert_eq!(REFUSED_RUNS.load(Ordering::Relaxed), 1);
@@ -226,9 +247,15 @@ mod killed {
 
             // What was said to the dead server is said again once it is back, or the message comes
             // again and is settled then.
-            until("the acknowledgement", async || last_of(&server, "book").await == (1, 0)).await;
+            until("the acknowledgement", async || {
+                last_of(&server, "book").await == (1, 0)
+            })
+            .await;
             store(&server, 2).await;
-            until("the next message", async || last_of(&server, "book").await == (2, 0)).await;
+            until("the next message", async || {
+                last_of(&server, "book").await == (2, 0)
+            })
+            .await;
             assert!((2..=3).contains(&RUNS.load(Ordering::Relaxed)));
             app.shutdown().await.expect("stops");
         })
@@ -245,12 +272,16 @@ mod restart {
     const LONG: Duration = Duration::from_secs(12);
 
     fn done(form: &'static str, id: u32) {
-        DONE.lock().unwrap_or_else(PoisonError::into_inner).push((form, id, Instant::now()));
+        DONE.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((form, id, Instant::now()));
     }
 
     fn finished(form: &str, id: u32) -> Option<Instant> {
         let done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
-        done.iter().find(|(of, entry, _)| (*of, *entry) == (form, id)).map(|(_, _, at)| *at)
+        done.iter()
+            .find(|(of, entry, _)| (*of, *entry) == (form, id))
+            .map(|(_, _, at)| *at)
     }
 
     async fn work(form: &'static str, entry: &Entry) {
@@ -344,7 +375,9 @@ mod too_large {
     static SLOTTED: AtomicU32 = AtomicU32::new(0);
 
     fn large() -> Large {
-        Large { filler: "x".repeat(OVER) }
+        Large {
+            filler: "x".repeat(OVER),
+        }
     }
 
     /// The first reply is too large; the delivery comes again and gets another.
@@ -356,7 +389,9 @@ mod too_large {
         if REPLIED.fetch_add(1, Ordering::Relaxed) == 0 {
             large()
         } else {
-            Large { filler: "small".to_owned() }
+            Large {
+                filler: "small".to_owned(),
+            }
         }
     }
 
@@ -365,13 +400,18 @@ mod too_large {
         let body = if SLOTTED.fetch_add(1, Ordering::Relaxed) == 0 {
             large()
         } else {
-            Large { filler: "small".to_owned() }
+            Large {
+                filler: "small".to_owned(),
+            }
         };
         let Err(error) = out.message(&body).publish().await else {
             return HandlerOutcome::ack();
         };
         let text = format!("{error:?}");
-        assert!(text.contains("MaxPayloadExceeded") && text.contains("1048576"), "{text}");
+        assert!(
+            text.contains("MaxPayloadExceeded") && text.contains("1048576"),
+            "{text}"
+        );
         HandlerOutcome::retry_after(Duration::from_millis(100))
     }
 
@@ -394,14 +434,28 @@ mod too_large {
             store(&server, 1).await;
 
             for _ in 0..2 {
-                let small = within(SOON, "a small one", futures_util::StreamExt::next(&mut heard));
-                assert_eq!(&small.await.expect("heard").payload[..], br#"{"filler":"small"}"#);
+                let small = within(
+                    SOON,
+                    "a small one",
+                    futures_util::StreamExt::next(&mut heard),
+                );
+                assert_eq!(
+                    &small.await.expect("heard").payload[..],
+                    br#"{"filler":"small"}"#
+                );
             }
             until("the acknowledgements", async || {
-                last_of(&server, "replies").await == (1, 0) && last_of(&server, "slots").await == (1, 0)
+                last_of(&server, "replies").await == (1, 0)
+                    && last_of(&server, "slots").await == (1, 0)
             })
             .await;
-            assert_eq!((REPLIED.load(Ordering::Relaxed), SLOTTED.load(Ordering::Relaxed)), (2, 2));
+            assert_eq!(
+                (
+                    REPLIED.load(Ordering::Relaxed),
+                    SLOTTED.load(Ordering::Relaxed)
+                ),
+                (2, 2)
+            );
             app.shutdown().await.expect("stops");
         })
         .await;
@@ -454,7 +508,10 @@ mod too_large {
             let payload = format!(r#"{{"filler":"{filler}"}}"#);
 
             let context = jetstream::new(beside.clone());
-            let sent = context.publish("ledger.a", payload.into()).await.expect("exactly the limit");
+            let sent = context
+                .publish("ledger.a", payload.into())
+                .await
+                .expect("exactly the limit");
             sent.await.expect("stored");
 
             for attempt in 1..=2 {

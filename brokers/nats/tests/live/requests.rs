@@ -22,7 +22,10 @@ async fn responder(server: &Server, subject: &'static str, delay: Duration) {
             tokio::spawn(async move {
                 tokio::time::sleep(delay).await;
                 let reply = request.reply.expect("an inbox");
-                client.publish(reply, request.payload).await.expect("answered");
+                client
+                    .publish(reply, request.payload)
+                    .await
+                    .expect("answered");
             });
         }
     });
@@ -45,7 +48,9 @@ async fn each_of_many_requests_gets_its_own_answer() {
             let requester = requester.clone();
             async move {
                 let asked = number.to_string();
-                let answer = requester.request(message("echo", &asked), Duration::from_secs(5)).await;
+                let answer = requester
+                    .request(message("echo", &asked), Duration::from_secs(5))
+                    .await;
                 (asked, text(&answer.expect("answered")))
             }
         });
@@ -64,12 +69,18 @@ async fn a_request_to_nobody_fails_at_once() {
         let (_broker, requester) = requester(&server).await;
         let since = Instant::now();
 
-        let error = requester.request(message("nobody", "1"), Duration::from_secs(30)).await;
+        let error = requester
+            .request(message("nobody", "1"), Duration::from_secs(30))
+            .await;
 
         let error = error.expect_err("nobody there");
         assert!(matches!(error, NatsError::Publish(_)), "{error}");
         assert!(error.to_string().contains("no responders"), "{error}");
-        assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
+        assert!(
+            since.elapsed() < Duration::from_secs(2),
+            "{:?}",
+            since.elapsed()
+        );
     })
     .await;
 }
@@ -81,11 +92,21 @@ async fn without_echo_its_own_subscription_does_not_answer() {
         let options = async_nats::ConnectOptions::new().no_echo();
         let broker = NatsBroker::new(server.url()).with_options(options);
         let broker = broker.connect().await.expect("connects");
-        let _own = ruststream::Subscribe::subscribe(&broker, "echo").await.expect("opened");
+        let _own = ruststream::Subscribe::subscribe(&broker, "echo")
+            .await
+            .expect("opened");
 
-        let asked = broker.publisher(NatsPublish).request(message("echo", "1"), Duration::from_secs(5)).await;
+        let asked = broker
+            .publisher(NatsPublish)
+            .request(message("echo", "1"), Duration::from_secs(5))
+            .await;
 
-        assert!(asked.expect_err("nobody else").to_string().contains("no responders"));
+        assert!(
+            asked
+                .expect_err("nobody else")
+                .to_string()
+                .contains("no responders")
+        );
     })
     .await;
 }
@@ -98,11 +119,15 @@ async fn the_callers_timeout_is_the_only_one() {
         let (_broker, requester) = requester(&server).await;
         let since = Instant::now();
 
-        let early = requester.request(message("slow", "1"), Duration::from_millis(300)).await;
+        let early = requester
+            .request(message("slow", "1"), Duration::from_millis(300))
+            .await;
         assert!(matches!(early, Err(NatsError::RequestTimeout)), "{early:?}");
         assert!(since.elapsed() < Duration::from_secs(1));
 
-        let answer = requester.request(message("slow", "2"), Duration::from_secs(15)).await;
+        let answer = requester
+            .request(message("slow", "2"), Duration::from_secs(15))
+            .await;
         assert_eq!(text(&answer.expect("answered")), "2");
     })
     .await;
@@ -115,10 +140,16 @@ async fn a_stream_that_stores_the_request_answers_it() {
         stream(&server, "LEDGER", &["ledger.*"]).await;
         let (_broker, requester) = requester(&server).await;
 
-        let answer = requester.request(message("ledger.a", "1"), Duration::from_secs(5)).await;
+        let answer = requester
+            .request(message("ledger.a", "1"), Duration::from_secs(5))
+            .await;
 
         let answer = answer.expect("answered");
-        assert!(text(&answer).contains(r#""stream":"LEDGER""#), "{}", text(&answer));
+        assert!(
+            text(&answer).contains(r#""stream":"LEDGER""#),
+            "{}",
+            text(&answer)
+        );
         assert_eq!(answer.redelivery_count(), None);
     })
     .await;
@@ -127,8 +158,15 @@ async fn a_stream_that_stores_the_request_answers_it() {
 /// What this process holds in memory, in KiB.
 fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("on Linux");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("the resident size");
-    line.split_whitespace().nth(1).expect("a number").parse().expect("a number")
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS:"))
+        .expect("the resident size");
+    line.split_whitespace()
+        .nth(1)
+        .expect("a number")
+        .parse()
+        .expect("a number")
 }
 
 // Issue 6: 200,000 requests that are never answered
@@ -144,8 +182,13 @@ async fn requests_that_are_never_answered_leave_nothing_behind() {
             let asked = streams::iter(0..count).map(|_| {
                 let requester = requester.clone();
                 async move {
-                    let answer = requester.request(message("silent", "1"), Duration::from_millis(1)).await;
-                    assert!(matches!(answer, Err(NatsError::RequestTimeout)), "{answer:?}");
+                    let answer = requester
+                        .request(message("silent", "1"), Duration::from_millis(1))
+                        .await;
+                    assert!(
+                        matches!(answer, Err(NatsError::RequestTimeout)),
+                        "{answer:?}"
+                    );
                 }
             });
             asked.buffer_unordered(1000).collect::<Vec<()>>().await;

@@ -47,19 +47,30 @@ async fn reconnected(broker: &ConnectedNatsBroker, connects: u64) {
     let client = broker.client();
     until("the reconnect", async || {
         client.connection_state() == State::Connected
-            && client.statistics().connects.load(std::sync::atomic::Ordering::Relaxed) > connects
+            && client
+                .statistics()
+                .connects
+                .load(std::sync::atomic::Ordering::Relaxed)
+                > connects
     })
     .await;
 }
 
 fn connects(broker: &ConnectedNatsBroker) -> u64 {
-    broker.client().statistics().connects.load(std::sync::atomic::Ordering::Relaxed)
+    broker
+        .client()
+        .statistics()
+        .connects
+        .load(std::sync::atomic::Ordering::Relaxed)
 }
 
 /// Publishes until the stream has it.
 async fn store(server: &Server, subject: &str, payload: &str) {
     let context = async_nats::jetstream::new(raw(server).await);
-    let ack = context.publish(subject.to_owned(), payload.to_owned().into()).await.expect("sent");
+    let ack = context
+        .publish(subject.to_owned(), payload.to_owned().into())
+        .await
+        .expect("sent");
     ack.await.expect("stored");
 }
 
@@ -69,7 +80,11 @@ async fn resumes_one_by_one(ends: Ends) {
         let broker = connect(&server).await;
         let mut subscriber = broker.subscribe_with(durable()).await.expect("opened");
         store(&server, "ledger.a", "before").await;
-        next(&mut subscriber).await.ack().await.expect("acknowledged");
+        next(&mut subscriber)
+            .await
+            .ack()
+            .await
+            .expect("acknowledged");
         // The acknowledgement of the last moments before a kill is lost with the server.
         tokio::time::sleep(Duration::from_millis(300)).await;
         let before = connects(&broker);
@@ -203,7 +218,10 @@ async fn a_delay_outlives_the_server() {
         store(&server, "ledger.a", "held").await;
         let delivery = next(&mut subscriber).await;
         let asked = Instant::now();
-        delivery.nack_after(Duration::from_secs(4)).await.expect("handed back");
+        delivery
+            .nack_after(Duration::from_secs(4))
+            .await
+            .expect("handed back");
         // A kill forgets what the server was told in its last moments.
         tokio::time::sleep(Duration::from_millis(500)).await;
 
@@ -213,7 +231,10 @@ async fn a_delay_outlives_the_server() {
         let again = next(&mut subscriber).await;
         let took = asked.elapsed();
         // A server keeps the times of pending messages in whole seconds.
-        assert!((Duration::from_millis(2900)..Duration::from_secs(6)).contains(&took), "{took:?}");
+        assert!(
+            (Duration::from_millis(2900)..Duration::from_secs(6)).contains(&took),
+            "{took:?}"
+        );
         again.ack().await.expect("acknowledged");
     })
     .await;
@@ -226,7 +247,10 @@ async fn a_kill_in_the_middle_of_a_stream_loses_no_message() {
         stream(&server, "LEDGER", &["ledger.*"]).await;
         let context = async_nats::jetstream::new(raw(&server).await);
         for number in 0..500 {
-            let sent = context.publish("ledger.a", number.to_string().into()).await.expect("sent");
+            let sent = context
+                .publish("ledger.a", number.to_string().into())
+                .await
+                .expect("sent");
             sent.await.expect("stored");
         }
         let broker = connect(&server).await;
@@ -255,7 +279,10 @@ async fn a_kill_in_the_middle_of_a_stream_loses_no_message() {
 async fn a_core_subscription_hears_again_after_a_restart() {
     on_every_server(async |mut server| {
         let broker = connect(&server).await;
-        let mut subscriber = broker.subscribe_with(CoreSubject::new("scans")).await.expect("opened");
+        let mut subscriber = broker
+            .subscribe_with(CoreSubject::new("scans"))
+            .await
+            .expect("opened");
         let before = connects(&broker);
 
         server.kill();
@@ -278,8 +305,15 @@ async fn publishes_repeated_by_their_message_id_are_stored_exactly_once_across_a
         let publishing = tokio::spawn(async move {
             for number in 0..200 {
                 let id = format!("id-{number}");
-                let options = JetStreamOptions { message_id: Some(id.clone()), ..Default::default() };
-                while publisher.publish(message("ledger.a", &id), Some(&options)).await.is_err() {
+                let options = JetStreamOptions {
+                    message_id: Some(id.clone()),
+                    ..Default::default()
+                };
+                while publisher
+                    .publish(message("ledger.a", &id), Some(&options))
+                    .await
+                    .is_err()
+                {
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             }
@@ -289,7 +323,9 @@ async fn publishes_repeated_by_their_message_id_are_stored_exactly_once_across_a
         server.kill();
         server.again();
 
-        within(Duration::from_secs(60), "the publishes", publishing).await.expect("published");
+        within(Duration::from_mins(1), "the publishes", publishing)
+            .await
+            .expect("published");
         let context = async_nats::jetstream::new(raw(&server).await);
         let info = context.get_stream("LEDGER").await.expect("the stream");
         assert_eq!(info.cached_info().state.messages, 200);
@@ -304,14 +340,21 @@ async fn a_server_that_is_down_is_a_connect_error_and_one_that_stays_down_ends_t
         let options = async_nats::ConnectOptions::new().max_reconnects(1);
         let broker = NatsBroker::new(server.url()).with_options(options);
         let connected = broker.clone().connect().await.expect("connects");
-        let mut subscriber: NatsSubscriber =
-            connected.subscribe_with(CoreSubject::new("scans")).await.expect("opened");
+        let mut subscriber: NatsSubscriber = connected
+            .subscribe_with(CoreSubject::new("scans"))
+            .await
+            .expect("opened");
 
         server.kill();
 
-        let ended = within(SOON, "the end", async { pin!(subscriber.stream()).next().await }).await;
+        let ended = within(SOON, "the end", async {
+            pin!(subscriber.stream()).next().await
+        })
+        .await;
         assert!(ended.is_none());
-        let error = within(SOON, "a refusal", broker.connect()).await.expect_err("nobody there");
+        let error = within(SOON, "a refusal", broker.connect())
+            .await
+            .expect_err("nobody there");
         assert!(matches!(error, NatsError::Connect(_)), "{error}");
         let _down = connected.shutdown().await;
     })
@@ -328,8 +371,11 @@ async fn a_shutdown_does_not_wait_for_a_server_that_is_gone() {
 
         let _ended = within(SOON, "the shutdown", broker.shutdown()).await;
 
-        assert!(since.elapsed() < Duration::from_secs(6), "{:?}", since.elapsed());
+        assert!(
+            since.elapsed() < Duration::from_secs(6),
+            "{:?}",
+            since.elapsed()
+        );
     })
     .await;
 }
-

@@ -46,16 +46,25 @@ async fn ack_says_ack_once_and_the_message_never_comes_back() {
         let mut tap = Tap::on(&server, "LEDGER", "book").await;
         publish(&broker, "ledger.a", "1").await;
         let delivery = next(&mut subscriber).await;
-        assert_eq!((told(&delivery), delivery.redelivery_count()), ((Some(1), Some(1), Some(1)), Some(1)));
+        assert_eq!(
+            (told(&delivery), delivery.redelivery_count()),
+            ((Some(1), Some(1), Some(1)), Some(1))
+        );
 
         delivery.ack().await.expect("acknowledged");
 
         let said = tap.next().await;
-        assert_eq!((said.bytes.as_str(), said.delivered, said.stream_sequence), ("+ACK", 1, 1));
+        assert_eq!(
+            (said.bytes.as_str(), said.delivered, said.stream_sequence),
+            ("+ACK", 1, 1)
+        );
         tap.assert_quiet(Duration::from_millis(1500)).await;
         assert_quiet(&mut subscriber).await;
         let info = consumer(&server).await;
-        assert_eq!((info.num_ack_pending, info.ack_floor.stream_sequence), (0, 1));
+        assert_eq!(
+            (info.num_ack_pending, info.ack_floor.stream_sequence),
+            (0, 1)
+        );
     })
     .await;
 }
@@ -75,10 +84,16 @@ async fn nack_says_nak_and_the_message_comes_at_once_as_the_second_delivery() {
         delivery.nack(true).await.expect("handed back");
 
         let again = next(&mut subscriber).await;
-        assert!(asked.elapsed() < Duration::from_millis(1000), "at once, not after the ack window");
+        assert!(
+            asked.elapsed() < Duration::from_secs(1),
+            "at once, not after the ack window"
+        );
         let said = tap.next().await;
         assert_eq!((said.bytes.as_str(), said.delivered), ("-NAK", 1));
-        assert_eq!((told(&again), text(&again)), ((Some(1), Some(2), Some(2)), "1".to_owned()));
+        assert_eq!(
+            (told(&again), text(&again)),
+            ((Some(1), Some(2), Some(2)), "1".to_owned())
+        );
         assert_eq!(again.redelivery_count(), Some(2));
         again.ack().await.expect("acknowledged");
         let said = tap.next().await;
@@ -107,7 +122,10 @@ async fn a_delay_is_said_in_nanoseconds_and_the_server_holds_the_message_for_it(
         let held = asked.elapsed();
         assert!(held >= DELAY && held < DELAY * 2, "held for {held:?}");
         assert_eq!(tap.next().await.bytes, r#"-NAK {"delay":1000000000}"#);
-        assert_eq!((told(&again), text(&again)), ((Some(1), Some(2), Some(2)), "1".to_owned()));
+        assert_eq!(
+            (told(&again), text(&again)),
+            ((Some(1), Some(2), Some(2)), "1".to_owned())
+        );
         again.ack().await.expect("acknowledged");
         // No copy exists: the stream still holds the one message.
         let info = stored.get_info().await.expect("info");
@@ -126,13 +144,20 @@ async fn a_drop_says_term_and_the_message_is_over() {
         let mut tap = Tap::on(&server, "LEDGER", "book").await;
         publish(&broker, "ledger.a", "1").await;
 
-        next(&mut subscriber).await.nack(false).await.expect("dropped");
+        next(&mut subscriber)
+            .await
+            .nack(false)
+            .await
+            .expect("dropped");
 
         assert_eq!(tap.next().await.bytes, "+TERM");
         tap.assert_quiet(Duration::from_millis(1500)).await;
         assert_quiet(&mut subscriber).await;
         let info = consumer(&server).await;
-        assert_eq!((info.num_ack_pending, info.ack_floor.stream_sequence), (0, 1));
+        assert_eq!(
+            (info.num_ack_pending, info.ack_floor.stream_sequence),
+            (0, 1)
+        );
     })
     .await;
 }
@@ -151,7 +176,10 @@ async fn a_delivery_without_a_result_comes_back_after_the_window_and_says_nothin
         drop(next(&mut subscriber).await);
 
         let again = next(&mut subscriber).await;
-        assert!(delivered.elapsed() >= Duration::from_millis(1200), "not before the window");
+        assert!(
+            delivered.elapsed() >= Duration::from_millis(1200),
+            "not before the window"
+        );
         assert_eq!(told(&again), (Some(1), Some(2), Some(2)));
         tap.assert_quiet(QUIET).await;
         again.ack().await.expect("acknowledged");
@@ -165,7 +193,10 @@ async fn a_delivery_without_a_result_comes_back_after_the_window_and_says_nothin
 async fn a_core_delivery_settles_nothing_and_counts_nothing() {
     on_every_server(async |server| {
         let broker = connect(&server).await;
-        let mut subscriber = broker.subscribe_with(CoreSubject::new("scans")).await.expect("opened");
+        let mut subscriber = broker
+            .subscribe_with(CoreSubject::new("scans"))
+            .await
+            .expect("opened");
         for _ in 0..4 {
             publish(&broker, "scans", "1").await;
         }

@@ -23,6 +23,7 @@ pub(crate) struct Booked {
 }
 
 /// How the service is started.
+#[expect(dead_code, reason = "each test binary starts it in one way")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     InProcess,
@@ -42,7 +43,10 @@ impl Mode {
     }
 }
 
-fn service(broker: NatsBroker, mount: impl FnOnce(&mut BrokerScope<NatsBroker>)) -> impl App<State = ()> {
+fn service(
+    broker: NatsBroker,
+    mount: impl FnOnce(&mut BrokerScope<NatsBroker>),
+) -> impl App<State = ()> {
     RustStream::new(AppInfo::new("books", "1.0.0")).with_broker(broker, mount)
 }
 
@@ -61,7 +65,9 @@ async fn eventually(tb: &TestApp<()>, what: impl Fn() -> bool) {
         if what() {
             return;
         }
-        tb.advance(Duration::from_millis(20)).await.expect("settles");
+        tb.advance(Duration::from_millis(20))
+            .await
+            .expect("settles");
     }
 }
 
@@ -79,18 +85,38 @@ async fn held_once(_entry: &Entry, Ctx(delivered): Ctx<Delivered>) -> HandlerOut
 }
 
 pub(crate) async fn a_held_delivery_comes_back_after_its_delay(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| { b.include(held_once); })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(held_once);
+        }))
+        .await;
     send(&tb, "ledger.a", 1).await;
-    nats(&tb).subscriber("ledger.*").assert_called_once().settled(HandlerOutcome::retry_after(DELAY));
+    nats(&tb)
+        .subscriber("ledger.*")
+        .assert_called_once()
+        .settled(HandlerOutcome::retry_after(DELAY));
 
-    tb.advance(DELAY - Duration::from_millis(100)).await.expect("settles");
+    tb.advance(DELAY - Duration::from_millis(100))
+        .await
+        .expect("settles");
     nats(&tb).subscriber("ledger.*").assert_called_once();
-    tb.advance(Duration::from_millis(150)).await.expect("settles");
-    eventually(&tb, || nats(&tb).subscriber("ledger.*").outcomes().len() == 2).await;
+    tb.advance(Duration::from_millis(150))
+        .await
+        .expect("settles");
+    eventually(&tb, || {
+        nats(&tb).subscriber("ledger.*").outcomes().len() == 2
+    })
+    .await;
 
-    nats(&tb).subscriber("ledger.*").assert_called(2).with(&Entry { id: 1 }).settled(HandlerOutcome::ack());
+    nats(&tb)
+        .subscriber("ledger.*")
+        .assert_called(2)
+        .with(&Entry { id: 1 })
+        .settled(HandlerOutcome::ack());
     // Nothing was published for it: the one message is the test's own.
-    nats(&tb).published::<Entry>("ledger.a").assert_called_once();
+    nats(&tb)
+        .published::<Entry>("ledger.a")
+        .assert_called_once();
     close(tb).await;
 }
 
@@ -103,12 +129,22 @@ async fn again_once(_entry: &Entry, Ctx(delivered): Ctx<Delivered>) -> HandlerOu
 }
 
 pub(crate) async fn a_retry_comes_back_at_once_and_a_drop_never(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| { b.include(again_once); })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(again_once);
+        }))
+        .await;
 
     send(&tb, "ledger.a", 1).await;
-    eventually(&tb, || nats(&tb).subscriber("ledger.*").outcomes().len() == 2).await;
+    eventually(&tb, || {
+        nats(&tb).subscriber("ledger.*").outcomes().len() == 2
+    })
+    .await;
 
-    nats(&tb).subscriber("ledger.*").assert_called(2).settled(HandlerOutcome::drop());
+    nats(&tb)
+        .subscriber("ledger.*")
+        .assert_called(2)
+        .settled(HandlerOutcome::drop());
     tb.advance(DELAY).await.expect("settles");
     nats(&tb).subscriber("ledger.*").assert_called(2);
     close(tb).await;
@@ -121,26 +157,42 @@ async fn never_done(_entry: &Entry) -> HandlerOutcome {
 
 // NATS-81, NATS-89, NATS-T14
 pub(crate) async fn a_stream_is_capped_by_the_servers_count(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| {
-        b.include(never_done.durable("book"))
-            .max_attempts(nonzero!(2u32))
-            .dead_letter("spent.ledger");
-    })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(never_done.durable("book"))
+                .max_attempts(nonzero!(2u32))
+                .dead_letter("spent.ledger");
+        }))
+        .await;
     let headers = Trace { trace: "7" };
 
-    let sent = nats(&tb).publish_with_headers("ledger.a", &Entry { id: 1 }, &headers).await;
-    sent.expect("sent");
-    eventually(&tb, || nats(&tb).published::<Entry>("spent.ledger").messages().len() == 1).await;
+    nats(&tb)
+        .publish_with_headers("ledger.a", &Entry { id: 1 }, &headers)
+        .await
+        .expect("sent");
+    eventually(&tb, || {
+        nats(&tb)
+            .published::<Entry>("spent.ledger")
+            .messages()
+            .len()
+            == 1
+    })
+    .await;
 
     nats(&tb).subscriber("ledger.*").assert_called(2);
-    let spent = nats(&tb).published::<Entry>("spent.ledger").assert_called_once().with(&Entry { id: 1 });
+    let spent = nats(&tb)
+        .published::<Entry>("spent.ledger")
+        .assert_called_once()
+        .with(&Entry { id: 1 });
     let letter = &spent.messages()[0];
     assert_eq!(letter.headers().get_str("trace"), Some("7"));
     // As it arrived: the server counts, so no header does.
     assert_eq!(letter.headers().len(), 1);
     tb.advance(DELAY).await.expect("settles");
     nats(&tb).subscriber("ledger.*").assert_called(2);
-    nats(&tb).published::<Entry>("ledger.a").assert_called_once();
+    nats(&tb)
+        .published::<Entry>("ledger.a")
+        .assert_called_once();
     close(tb).await;
 }
 
@@ -156,22 +208,35 @@ async fn never_sorted(_entry: &Entry) -> HandlerOutcome {
 
 // NATS-80, NATS-81, NATS-T14
 pub(crate) async fn a_core_subject_is_capped_by_its_copies(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| {
-        b.include(never_sorted).max_attempts(nonzero!(3u32)).dead_letter("spent.scans");
-    })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(never_sorted)
+                .max_attempts(nonzero!(3u32))
+                .dead_letter("spent.scans");
+        }))
+        .await;
 
     send(&tb, "scans.belt", 1).await;
-    eventually(&tb, || nats(&tb).published::<Entry>("spent.scans").messages().len() == 1).await;
+    eventually(&tb, || {
+        nats(&tb).published::<Entry>("spent.scans").messages().len() == 1
+    })
+    .await;
 
     nats(&tb).subscriber("scans.belt").assert_called(3);
     let counts = |name| {
         let published = nats(&tb).published::<Entry>(name);
         let header = |letter: &ruststream::RawMessage| {
-            letter.headers().get_str(ruststream::runtime::RETRY_COUNT_HEADER).map(str::to_owned)
+            letter
+                .headers()
+                .get_str(ruststream::runtime::RETRY_COUNT_HEADER)
+                .map(str::to_owned)
         };
         published.messages().iter().map(header).collect::<Vec<_>>()
     };
-    assert_eq!(counts("scans.belt"), [None, Some("1".to_owned()), Some("2".to_owned())]);
+    assert_eq!(
+        counts("scans.belt"),
+        [None, Some("1".to_owned()), Some("2".to_owned())]
+    );
     assert_eq!(counts("spent.scans"), [Some("2".to_owned())]);
     close(tb).await;
 }
@@ -186,22 +251,31 @@ pub(crate) async fn a_pattern_is_capped_by_copies_to_the_subject_that_the_mount_
     broker: NatsBroker,
     mode: Mode,
 ) {
-    let tb = mode.start(service(broker, |b| {
-        b.include(never_watched)
-            .max_attempts(nonzero!(2u32))
-            .dead_letter("spent.doors")
-            .out_retry(Publish)
-            .to("doors.again");
-    })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(never_watched)
+                .max_attempts(nonzero!(2u32))
+                .dead_letter("spent.doors")
+                .out_retry(Publish)
+                .to("doors.again");
+        }))
+        .await;
 
     send(&tb, "doors.front", 1).await;
     nats(&tb).subscriber("doors.*").assert_called_once();
     tb.advance(DELAY).await.expect("settles");
-    eventually(&tb, || nats(&tb).published::<Entry>("spent.doors").messages().len() == 1).await;
+    eventually(&tb, || {
+        nats(&tb).published::<Entry>("spent.doors").messages().len() == 1
+    })
+    .await;
 
     nats(&tb).subscriber("doors.*").assert_called(2);
-    nats(&tb).published::<Entry>("doors.again").assert_called_once();
-    nats(&tb).published::<Entry>("spent.doors").assert_called_once();
+    nats(&tb)
+        .published::<Entry>("doors.again")
+        .assert_called_once();
+    nats(&tb)
+        .published::<Entry>("spent.doors")
+        .assert_called_once();
     close(tb).await;
 }
 
@@ -210,7 +284,11 @@ pub(crate) async fn a_pattern_without_a_subject_for_its_copies_refuses_to_start(
     broker: NatsBroker,
     mode: Mode,
 ) {
-    let refused = mode.try_start(service(broker, |b| { b.include(never_watched); })).await;
+    let refused = mode
+        .try_start(service(broker, |b| {
+            b.include(never_watched);
+        }))
+        .await;
 
     let refusal = refused.expect_err("refused").to_string();
     assert!(refusal.contains("doors.*"), "{refusal}");
@@ -223,11 +301,18 @@ async fn answered(entry: &Entry) -> Booked {
 
 // NATS-115
 pub(crate) async fn a_reply_leaves_over_core(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| { b.include(answered); })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(answered);
+        }))
+        .await;
 
     send(&tb, "scans.belt", 1).await;
 
-    nats(&tb).published::<Booked>("booked.entries").assert_called_once().with(&Booked { id: 2 });
+    nats(&tb)
+        .published::<Booked>("booked.entries")
+        .assert_called_once()
+        .with(&Booked { id: 2 });
     close(tb).await;
 }
 
@@ -250,30 +335,56 @@ async fn booked(
 
 // NATS-54, NATS-110, NATS-112
 pub(crate) async fn a_slot_publishes_into_a_stream_with_options(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| {
-        b.include(booked).out(Into, JetStreamPublish::default()).expect_stream("BOOKED").build();
-    })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(booked)
+                .out(Into, JetStreamPublish::default())
+                .expect_stream("BOOKED")
+                .build();
+        }))
+        .await;
 
     send(&tb, "ledger.a", 1).await;
 
-    nats(&tb).subscriber("ledger.*").assert_called_once().settled(HandlerOutcome::ack());
-    let options = JetStreamOptions { message_id: Some("entry-1".into()), ..JetStreamOptions::default() };
+    nats(&tb)
+        .subscriber("ledger.*")
+        .assert_called_once()
+        .settled(HandlerOutcome::ack());
+    let options = JetStreamOptions {
+        message_id: Some("entry-1".into()),
+        ..JetStreamOptions::default()
+    };
     tb.out::<Into>().assert_called_once().with_options(&options);
-    nats(&tb).published::<Booked>("booked.entries").assert_called_once().with_options(&options);
+    nats(&tb)
+        .published::<Booked>("booked.entries")
+        .assert_called_once()
+        .with_options(&options);
     close(tb).await;
 }
 
 // NATS-105, NATS-931
-pub(crate) async fn a_slot_that_expects_the_wrong_stream_is_refused(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| {
-        b.include(booked).out(Into, JetStreamPublish::default().expect_stream("LEDGER")).build();
-    })).await;
+pub(crate) async fn a_slot_that_expects_the_wrong_stream_is_refused(
+    broker: NatsBroker,
+    mode: Mode,
+) {
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(booked)
+                .out(Into, JetStreamPublish::default().expect_stream("LEDGER"))
+                .build();
+        }))
+        .await;
 
     send(&tb, "ledger.a", 1).await;
 
-    nats(&tb).subscriber("ledger.*").assert_called_once().settled(HandlerOutcome::drop());
+    nats(&tb)
+        .subscriber("ledger.*")
+        .assert_called_once()
+        .settled(HandlerOutcome::drop());
     tb.out::<Into>().assert_called_once();
-    nats(&tb).published::<Booked>("booked.entries").assert_not_called();
+    nats(&tb)
+        .published::<Booked>("booked.entries")
+        .assert_not_called();
     close(tb).await;
 }
 
@@ -292,7 +403,9 @@ async fn asks(_entry: &Entry, Out(out): Out<impl RequestReply, Into>) -> Handler
     };
     let is_seven = answer.payload() == br#"{"id":7}"#;
     // NATS-136: one slot serves both.
-    let entry = Entry { id: u32::from(is_seven) };
+    let entry = Entry {
+        id: u32::from(is_seven),
+    };
     match out.message(&entry).to("asked").publish().await {
         Ok(()) => HandlerOutcome::ack(),
         Err(_) => HandlerOutcome::drop(),
@@ -316,15 +429,23 @@ async fn answers(
 
 // NATS-130, NATS-135, NATS-136
 pub(crate) async fn a_handler_asks_and_another_answers(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| {
-        b.include(asks).out(Into, Publish).build();
-        b.include(answers).out(Into, Publish).build();
-    })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(asks).out(Into, Publish).build();
+            b.include(answers).out(Into, Publish).build();
+        }))
+        .await;
 
     send(&tb, "scans.belt", 1).await;
-    eventually(&tb, || nats(&tb).published::<Entry>("asked").messages().len() == 1).await;
+    eventually(&tb, || {
+        nats(&tb).published::<Entry>("asked").messages().len() == 1
+    })
+    .await;
 
-    nats(&tb).published::<Entry>("asked").assert_called_once().with(&Entry { id: 1 });
+    nats(&tb)
+        .published::<Entry>("asked")
+        .assert_called_once()
+        .with(&Entry { id: 1 });
     close(tb).await;
 }
 
@@ -335,13 +456,20 @@ async fn one(_entry: &Entry) {}
 async fn other(_entry: &Entry) {}
 
 // NATS-43, NATS-45, NATS-54, NATS-F32
-pub(crate) async fn a_group_over_two_subjects_gets_each_message_once(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| {
-        b.include(one);
-        let sorter = other.name("scans.*").queue_group("sorters");
-        b.include(sorter).out_retry(Publish).to("scans.again");
-        b.include(other.name("scans.>")).out_retry(Publish).to("scans.again");
-    })).await;
+pub(crate) async fn a_group_over_two_subjects_gets_each_message_once(
+    broker: NatsBroker,
+    mode: Mode,
+) {
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(one);
+            let sorter = other.name("scans.*").queue_group("sorters");
+            b.include(sorter).out_retry(Publish).to("scans.again");
+            b.include(other.name("scans.>"))
+                .out_retry(Publish)
+                .to("scans.again");
+        }))
+        .await;
 
     for id in 0..6 {
         send(&tb, "scans.belt", id).await;
@@ -356,7 +484,10 @@ pub(crate) async fn a_group_over_two_subjects_gets_each_message_once(broker: Nat
 }
 
 #[subscriber(JetStreamSubject::new("ledger.*", "LEDGER").durable("book"))]
-async fn in_batches(entries: &[Entry], ctx: &mut Context<'_, JetStreamBatchContext>) -> Vec<HandlerOutcome> {
+async fn in_batches(
+    entries: &[Entry],
+    ctx: &mut Context<'_, JetStreamBatchContext>,
+) -> Vec<HandlerOutcome> {
     assert_eq!(ctx.context(Stream), Some("LEDGER"));
     assert_eq!(ctx.context(Consumer), Some("book"));
     entries.iter().map(|_| HandlerOutcome::ack()).collect()
@@ -364,9 +495,15 @@ async fn in_batches(entries: &[Entry], ctx: &mut Context<'_, JetStreamBatchConte
 
 // NATS-160, NATS-161, NATS-173
 pub(crate) async fn a_stream_is_read_in_batches(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| {
-        b.include(in_batches.pull_expires(NonZeroDuration::from_millis(nonzero!(200))).batch(nonzero!(3)));
-    })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(
+                in_batches
+                    .pull_expires(NonZeroDuration::from_millis(nonzero!(200)))
+                    .batch(nonzero!(3)),
+            );
+        }))
+        .await;
 
     for id in 0..4 {
         send(&tb, "ledger.a", id).await;
@@ -394,17 +531,26 @@ async fn tells(
     Ctx(delivered): Ctx<Delivered>,
     Ctx(pending): Ctx<Pending>,
 ) -> Said {
-    Said { line: format!("{stream:?} {consumer:?} {sequence:?} {nth:?} {delivered:?} {pending:?}") }
+    Said {
+        line: format!("{stream:?} {consumer:?} {sequence:?} {nth:?} {delivered:?} {pending:?}"),
+    }
 }
 
 // NATS-170, NATS-T11
 pub(crate) async fn the_context_of_the_first_delivery(broker: NatsBroker, mode: Mode) {
-    let tb = mode.start(service(broker, |b| { b.include(tells); })).await;
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(tells);
+        }))
+        .await;
 
     send(&tb, "ledger.a", 1).await;
 
     let line = r#"Some("LEDGER") Some("book") Some(1) Some(1) Some(1) Some(0)"#.to_owned();
-    nats(&tb).published::<Said>("told").assert_called_once().with(&Said { line });
+    nats(&tb)
+        .published::<Said>("told")
+        .assert_called_once()
+        .with(&Said { line });
     close(tb).await;
 }
 

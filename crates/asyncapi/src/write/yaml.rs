@@ -160,7 +160,20 @@ fn is_plain(text: &str) -> bool {
         character.is_alphanumeric()
             || matches!(
                 character,
-                ' ' | '$' | '_' | '-' | '.' | '/' | '+' | '(' | ')' | '<' | '>' | '=' | ';'
+                ' ' | '$'
+                    | '_'
+                    | '-'
+                    | '.'
+                    | ','
+                    | ';'
+                    | '\''
+                    | '/'
+                    | '+'
+                    | '('
+                    | ')'
+                    | '<'
+                    | '>'
+                    | '='
             )
     };
     text.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'))

@@ -109,6 +109,10 @@ pub(crate) const TRAPS: &[&str] = &[
     "_",
     "__proto__",
     "e5",
+    "a,b",
+    "a , b,",
+    "it's",
+    "don't: x",
 ];
 
 fn with_traps() -> Spec {

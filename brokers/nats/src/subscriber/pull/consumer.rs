@@ -130,9 +130,7 @@ impl Consumer {
     ///
     /// A durable one starts over as declared: its position went with it. An ephemeral one goes on
     /// after the last message that arrived here.
-    pub(super) fn find(
-        &self,
-    ) -> impl Future<Output = Result<Found, NatsError>> + Send + 'static {
+    pub(super) fn find(&self) -> impl Future<Output = Result<Found, NatsError>> + Send + 'static {
         let connection = Arc::clone(&self.connection);
         let source = self.source.clone();
         let name = self.name.clone();
@@ -174,7 +172,9 @@ async fn exists(connection: &Connection, stream: &str, name: &str) -> Result<boo
     let context = connection.jetstream();
     let nothing = json!({});
     let asked = context.request(format!("CONSUMER.INFO.{stream}.{name}"), &nothing);
-    let answer = timeout(ANSWER_LIMIT, asked).await.map_err(NatsError::jetstream)?;
+    let answer = timeout(ANSWER_LIMIT, asked)
+        .await
+        .map_err(NatsError::jetstream)?;
     match answer.map_err(NatsError::jetstream)? {
         Response::Ok::<Info>(_) => Ok(true),
         Response::Err { error } if error.error_code() == ErrorCode::CONSUMER_NOT_FOUND => Ok(false),

@@ -32,7 +32,9 @@ impl Pace {
     /// Whether a failure may be reported now; at most one in the shortest wait.
     pub(super) fn reports(&mut self) -> bool {
         let now = Instant::now();
-        let due = self.reported.is_none_or(|reported| now - reported >= SHORTEST);
+        let due = self
+            .reported
+            .is_none_or(|reported| now - reported >= SHORTEST);
         if due {
             self.reported = Some(now);
         }

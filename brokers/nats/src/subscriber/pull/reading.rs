@@ -179,7 +179,9 @@ impl Reading {
             }
             Status::Deleted => {
                 consumer.lost_all();
-                self.failed(NatsError::jetstream("the consumer was deleted on the server"))
+                self.failed(NatsError::jetstream(
+                    "the consumer was deleted on the server",
+                ))
             }
             Status::NobodyServes => {
                 consumer.lost_all();
@@ -199,7 +201,11 @@ impl Reading {
         tracing::warn!(target: "ruststream::nats", %error, "pulling from the consumer failed");
         let wait = self.pace.failed();
         self.errand = Some(Errand::wait(wait));
-        if self.pace.reports() { Err(error) } else { Ok(()) }
+        if self.pace.reports() {
+            Err(error)
+        } else {
+            Ok(())
+        }
     }
 
     fn poll_glance(&mut self, cx: &mut Context<'_>) -> Poll<()> {
@@ -223,7 +229,9 @@ impl Reading {
         }
         self.idle_since = Some(now);
         consumer.lost_all();
-        self.failed(NatsError::jetstream("the server has forgotten a pull: no heartbeat came"))
+        self.failed(NatsError::jetstream(
+            "the server has forgotten a pull: no heartbeat came",
+        ))
     }
 }
 

@@ -28,9 +28,8 @@ impl Request {
     /// Keeps messages on their way, also while others are handled.
     pub(super) fn continuous() -> Self {
         let (expires, heartbeat) = (CONTINUOUS_EXPIRES.as_nanos(), HEARTBEAT.as_nanos());
-        let payload = format!(
-            r#"{{"batch":{CONTINUOUS},"expires":{expires},"idle_heartbeat":{heartbeat}}}"#
-        );
+        let payload =
+            format!(r#"{{"batch":{CONTINUOUS},"expires":{expires},"idle_heartbeat":{heartbeat}}}"#);
         Self {
             batch: CONTINUOUS,
             low: CONTINUOUS / 2,

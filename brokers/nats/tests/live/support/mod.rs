@@ -25,16 +25,25 @@ pub(crate) const SOON: Duration = Duration::from_secs(10);
 pub(crate) const QUIET: Duration = Duration::from_millis(300);
 
 pub(crate) async fn connect(server: &Server) -> ConnectedNatsBroker {
-    NatsBroker::new(server.url()).connect().await.expect("connects")
+    NatsBroker::new(server.url())
+        .connect()
+        .await
+        .expect("connects")
 }
 
 /// A client of its own, which knows nothing of the crate.
 pub(crate) async fn raw(server: &Server) -> async_nats::Client {
-    async_nats::connect(server.url()).await.expect("connects")
+    Box::pin(async_nats::connect(server.url()))
+        .await
+        .expect("connects")
 }
 
 /// Creates a stream that stores `subjects`.
-pub(crate) async fn stream(server: &Server, name: &str, subjects: &[&str]) -> jetstream::stream::Stream {
+pub(crate) async fn stream(
+    server: &Server,
+    name: &str,
+    subjects: &[&str],
+) -> jetstream::stream::Stream {
     let context = jetstream::new(raw(server).await);
     let config = jetstream::stream::Config {
         name: name.to_owned(),
@@ -50,7 +59,10 @@ pub(crate) fn message<'a>(subject: &'a str, payload: &str) -> OutgoingMessage<'a
 
 pub(crate) async fn publish(broker: &ConnectedNatsBroker, subject: &str, payload: &str) {
     let publisher = broker.publisher(NatsPublish);
-    publisher.publish(message(subject, payload), None).await.expect("published");
+    publisher
+        .publish(message(subject, payload), None)
+        .await
+        .expect("published");
 }
 
 pub(crate) async fn publish_with(

@@ -42,7 +42,11 @@ impl Proxy {
                 });
             }
         });
-        Self { address, up, accepting }
+        Self {
+            address,
+            up,
+            accepting,
+        }
     }
 
     pub(crate) fn url(&self) -> String {

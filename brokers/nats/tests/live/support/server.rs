@@ -11,13 +11,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The binaries of `RUSTSTREAM_NATS_SERVERS`, separated by colons, else the one on the path.
-fn binaries() -> Vec<PathBuf> {
+pub(crate) fn binaries() -> Vec<PathBuf> {
     let listed = env::var("RUSTSTREAM_NATS_SERVERS").unwrap_or_default();
-    let mut found: Vec<PathBuf> = listed.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect();
+    let mut found: Vec<PathBuf> = listed
+        .split(':')
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+        .collect();
     if found.is_empty() {
         let path = env::var_os("PATH").unwrap_or_default();
         let directories = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
-        let on_the_path = directories.map(|directory| directory.join("nats-server")).find(|file| file.is_file());
+        let on_the_path = directories
+            .map(|directory| directory.join("nats-server"))
+            .find(|file| file.is_file());
         found.extend(on_the_path);
     }
     assert!(
@@ -31,7 +37,7 @@ fn binaries() -> Vec<PathBuf> {
 pub(crate) async fn on_every_server(test: impl AsyncFn(Server)) {
     for binary in binaries() {
         eprintln!("against {}", binary.display());
-        test(Server::start(&binary)).await;
+        Box::pin(test(Server::start(&binary))).await;
     }
 }
 
@@ -39,7 +45,7 @@ pub(crate) async fn on_every_server(test: impl AsyncFn(Server)) {
 pub(crate) async fn on_every_server_with(config: &str, test: impl AsyncFn(Server)) {
     for binary in binaries() {
         eprintln!("against {}", binary.display());
-        test(Server::start_with(&binary, config)).await;
+        Box::pin(test(Server::start_with(&binary, config))).await;
     }
 }
 
@@ -77,7 +83,10 @@ impl Server {
             server.kill();
             std::mem::forget(server);
         }
-        panic!("no server came up: {}", fs::read_to_string(home.join("log")).unwrap_or_default());
+        panic!(
+            "no server came up: {}",
+            fs::read_to_string(home.join("log")).unwrap_or_default()
+        );
     }
 
     fn write_config(&self, extra: &str) {
@@ -159,7 +168,11 @@ impl Server {
     /// Runs it again, on the same port and store.
     pub(crate) fn again(&mut self) {
         self.spawn();
-        assert!(self.is_ready(), "the server did not come back: {}", self.log());
+        assert!(
+            self.is_ready(),
+            "the server did not come back: {}",
+            self.log()
+        );
     }
 
     pub(crate) fn has_ended(&mut self) -> bool {
@@ -175,7 +188,10 @@ impl Server {
 
     fn signal(&self, signal: &str) {
         let process = self.process.as_ref().expect("it runs");
-        let sent = Command::new("kill").arg(format!("-{signal}")).arg(process.id().to_string()).status();
+        let sent = Command::new("kill")
+            .arg(format!("-{signal}"))
+            .arg(process.id().to_string())
+            .status();
         assert!(sent.expect("kill runs").success());
     }
 }

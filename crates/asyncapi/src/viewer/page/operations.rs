@@ -32,17 +32,17 @@ pub(super) fn write(page: &mut Writer, spec: &Spec, anchors: &Anchors) {
 fn facts(page: &mut Writer, spec: &Spec, anchors: &Anchors, operation: &Operation) {
     page.raw("<dl>\n");
     page.fact("Channel", |page| {
-        channel(page, spec, anchors, &operation.channel)
+        channel(page, spec, anchors, &operation.channel);
     });
     page.fact("Messages", |page| {
-        messages(page, spec, anchors, &operation.messages)
+        messages(page, spec, anchors, &operation.messages);
     });
     if let Some(reply) = &operation.reply {
         page.fact("Reply", |page| {
-            messages(page, spec, anchors, &reply.messages)
+            messages(page, spec, anchors, &reply.messages);
         });
         page.fact("Reply channel", |page| {
-            channel(page, spec, anchors, &reply.channel)
+            channel(page, spec, anchors, &reply.channel);
         });
         if let Some(address) = &reply.address {
             page.fact("Reply address", |page| page.code(&address.location));

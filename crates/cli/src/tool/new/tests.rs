@@ -82,9 +82,9 @@ fn every_file_of_a_template_is_embedded() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                walk(&path, found)
+                walk(&path, found);
             } else {
-                found.push(path)
+                found.push(path);
             }
         }
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-/// Longer than everything that a test waits for. On a paused clock it is also the end of a test in
-/// which nothing happens any more.
+/// Longer than everything that a test waits for, on a clock that is paused and by a real one.
 const PATIENCE: Duration = Duration::from_secs(600);
+const REAL_PATIENCE: Duration = Duration::from_secs(30);
 
 /// Lines in the order in which they were noted, by whoever has a clone.
 #[derive(Debug, Clone, Default)]
@@ -66,19 +66,19 @@ impl Journal {
 
     /// Waits until the lines are as asked.
     pub(crate) async fn until(&self, reached: impl Fn(&[String]) -> bool) {
-        let waiting = async {
-            loop {
-                let noted = self.0.noted.notified();
-                if reached(&self.read()) {
-                    return;
-                }
-                noted.await;
+        let (begun, really_begun) = (tokio::time::Instant::now(), std::time::Instant::now());
+        loop {
+            let noted = self.0.noted.notified();
+            let lines = self.read();
+            if reached(&lines) {
+                return;
             }
-        };
-        if tokio::time::timeout(PATIENCE, waiting).await.is_err() {
-            let happened = self.read();
-            let last = &happened[happened.len().saturating_sub(40)..];
-            panic!("waited in vain; what happened last: {last:#?}");
+            if begun.elapsed() > PATIENCE || really_begun.elapsed() > REAL_PATIENCE {
+                let last = &lines[lines.len().saturating_sub(40)..];
+                panic!("waited in vain; what happened last: {last:#?}");
+            }
+            // Looks again now and then, to give up some time.
+            let _ = tokio::time::timeout(Duration::from_secs(1), noted).await;
         }
     }
 
