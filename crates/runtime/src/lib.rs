@@ -35,6 +35,7 @@ mod slot;
 mod verdict;
 mod workers;
 
+pub use app::*;
 #[doc(hidden)]
 pub use definition::{
     AxisDocs, DeclaresReply, Definition, DocState, Docs, HandleValue, IsDocumented, Parts, Probed,
@@ -43,21 +44,26 @@ pub use definition::{
 };
 pub use definition::{Documentable, Documented, Undocumented, subscriber};
 pub use docs::*;
-pub use extract::{
-    After, Context, Ctx, CtxKey, FromContext, FromRef, Headers, MainRuntime, State,
-};
+pub use extract::{After, Context, Ctx, CtxKey, FromContext, FromRef, Headers, MainRuntime, State};
 pub use handle::Handle;
 pub use handler::Handler;
+#[doc(hidden)]
+pub use input::{
+    Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, BatchedAxis, BatchedFrom,
+    CapsBatches, DecodeOutcome, DecodeSet, Decoded, DecodedInput, DecodedPair, FedBy, LaneCodec,
+    LaneInput, Materialize, Solo, SoloAxis, SoloCarried, SoloPair, SourceCarries,
+    SourceCarriesBatch, VariantLane, every_variant_failed, header_missing, header_unknown,
+    no_variant_chosen,
+};
 pub use input::{
     CodecDiscriminator, Deserialized, InMessages, InVariant, Input, Message, MessageDeclaration,
     SoloDeserialized, SoloSet, Typed, VariantOf, typed,
 };
-#[doc(hidden)]
-pub use input::{
-    Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, BatchedAxis, BatchedFrom,
-    CapsBatches, DecodeOutcome, DecodeSet, Decoded, DecodedInput, DecodedPair, FedBy, LaneCodec, LaneInput,
-    Materialize, Solo, SoloAxis, SoloCarried, SoloPair, SourceCarries, SourceCarriesBatch, VariantLane, every_variant_failed, header_missing, header_unknown, no_variant_chosen,
-};
+pub use layers::dynamic::{DynMiddleware, DynStack, DynStackHandler, Next};
+pub use layers::ext::HandlerExt;
+pub use layers::identity::Identity;
+pub use layers::layer::{BlanketLayer, Layer};
+pub use layers::stack::Stack;
 pub use mount::*;
 pub use outcome::HandlerOutcome;
 #[doc(hidden)]
@@ -70,16 +76,12 @@ pub use poll::{BUCKET_BOUNDS_NS, PollStats};
 pub use poll::{PollDiagnostics, PollReport};
 pub use publish::*;
 pub use reply::*;
+#[doc(hidden)]
+pub use settle::{
+    PairCopies, Paired, PublishesCopiesHere, RetryDeclareError, RetryPlanned, SettledCopies,
+};
 pub use slot::*;
+pub use verdict::Verdict;
 #[doc(hidden)]
 pub use verdict::{Batched, OneByOne, VerdictFamily, batch_verdict, uniform_batch};
-pub use verdict::Verdict;
 pub use workers::{Placement, Workers};
-pub use app::*;
-#[doc(hidden)]
-pub use settle::{PairCopies, Paired, PublishesCopiesHere, RetryDeclareError, RetryPlanned, SettledCopies};
-pub use layers::ext::HandlerExt;
-pub use layers::layer::{BlanketLayer, Layer};
-pub use layers::identity::Identity;
-pub use layers::stack::Stack;
-pub use layers::dynamic::{DynMiddleware, DynStack, DynStackHandler, Next};

@@ -93,7 +93,10 @@ fn outgoing(handler: &Handler) -> TokenStream {
         return quote!(::core::option::Option::None);
     }
     let answer = answer.map(|answer| quote!(__rs_outgoing.push(#answer);));
-    let slots = handler.slots().enumerate().map(|(position, slot)| slot_lists(position, slot));
+    let slots = handler
+        .slots()
+        .enumerate()
+        .map(|(position, slot)| slot_lists(position, slot));
     quote! {{
         let mut __rs_outgoing: ::std::vec::Vec<::ruststream::runtime::OutgoingMessageMetadata> =
             ::std::vec::Vec::new();

@@ -25,7 +25,8 @@ pub(crate) struct Opening<'a, C, S> {
 type Open<C, S> = Box<
     dyn for<'a> FnOnce(
             Opening<'a, C, S>,
-        ) -> Pin<Box<dyn Future<Output = Result<DispatchLoop, BoxError>> + Send + 'a>>
+        )
+            -> Pin<Box<dyn Future<Output = Result<DispatchLoop, BoxError>> + Send + 'a>>
         + Send,
 >;
 
@@ -40,12 +41,15 @@ impl<C, S> Registration<C, S> {
     where
         F: for<'a> FnOnce(
                 Opening<'a, C, S>,
-            )
-                -> Pin<Box<dyn Future<Output = Result<DispatchLoop, BoxError>> + Send + 'a>>
-            + Send
+            ) -> Pin<
+                Box<dyn Future<Output = Result<DispatchLoop, BoxError>> + Send + 'a>,
+            > + Send
             + 'static,
     {
-        Self { metadata, open: Box::new(open) }
+        Self {
+            metadata,
+            open: Box::new(open),
+        }
     }
 
     /// Performs the startup steps of RUN-051 up to the loop, in their order.
@@ -56,6 +60,8 @@ impl<C, S> Registration<C, S> {
 
 impl<C, S> fmt::Debug for Registration<C, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registration").field("name", &self.metadata.name).finish_non_exhaustive()
+        f.debug_struct("Registration")
+            .field("name", &self.metadata.name)
+            .finish_non_exhaustive()
     }
 }

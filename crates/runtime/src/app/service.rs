@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use tokio_util::task::TaskTracker;
 
-use super::health::SubscriptionEnd;
 use super::health::HealthReporter;
+use super::health::SubscriptionEnd;
 use crate::deliver::stop::Stop;
 use crate::extract::MainRuntime;
 use crate::observe::Attached;
@@ -119,7 +119,10 @@ impl Service {
             subscription = %subscription, reason = %reason,
             "fail-fast: a dispatch failure is tearing the service down"
         );
-        let told = self.0.failure.get_or_init(|| format!("{subscription}: {reason}"));
+        let told = self
+            .0
+            .failure
+            .get_or_init(|| format!("{subscription}: {reason}"));
         self.0.health.fail(told);
         self.0.stop.raise();
     }

@@ -6,7 +6,7 @@ mod source;
 mod value;
 
 pub use docs::{
-    AxisDocs, Docs, DocState, Documentable, Documented, IsDocumented, Probed, ProbedDocs,
+    AxisDocs, DocState, Docs, Documentable, Documented, IsDocumented, Probed, ProbedDocs,
     Undocumented,
 };
 pub use source::subscriber;

@@ -42,5 +42,8 @@ where
     In: ?Sized + Input,
     H: Handle<In, R, O, C, S>,
 {
-    SubscriberBuilder::new(HandleValue::new(body, Docs::default()), source.into_source())
+    SubscriberBuilder::new(
+        HandleValue::new(body, Docs::default()),
+        source.into_source(),
+    )
 }

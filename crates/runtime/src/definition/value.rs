@@ -20,7 +20,11 @@ pub struct HandleValue<A, R, O, C, H, Doc = Documented> {
 
 impl<A, R, O, C, H, Doc> HandleValue<A, R, O, C, H, Doc> {
     pub(crate) fn new(body: H, docs: Docs) -> Self {
-        Self { body, docs, axes: PhantomData }
+        Self {
+            body,
+            docs,
+            axes: PhantomData,
+        }
     }
 
     pub(crate) fn retyped<O2, Doc2>(self) -> HandleValue<A, R, O2, C, H, Doc2> {
@@ -181,7 +185,11 @@ impl<A: Axis, R, O, C, H, Doc> Definition for Sealed<HandleValue<A, R, O, C, H, 
     type Doc = Doc;
     type Dest = ();
     fn split(self) -> Parts<H, ()> {
-        Parts { body: self.0.body, docs: self.0.docs, dest: () }
+        Parts {
+            body: self.0.body,
+            docs: self.0.docs,
+            dest: (),
+        }
     }
 }
 
@@ -197,7 +205,11 @@ impl<A: Axis, R, O, C, H, Doc, Dest> Definition
     type Dest = Dest;
     fn split(self) -> Parts<H, Dest> {
         let ReplyValue { value, dest } = self.0;
-        Parts { body: value.body, docs: value.docs, dest }
+        Parts {
+            body: value.body,
+            docs: value.docs,
+            dest,
+        }
     }
 }
 
@@ -213,7 +225,13 @@ pub type ProbedDeclaredReplyDef<A, R, O, C, H> =
 
 fn probed<A, R, O, C, H>(body: H, docs: ProbedDocs) -> HandleValue<A, R, O, C, H, Probed> {
     let description = docs.description.map(Cow::Borrowed);
-    HandleValue::new(body, Docs { description, probed: Some(Box::new(docs)) })
+    HandleValue::new(
+        body,
+        Docs {
+            description,
+            probed: Some(Box::new(docs)),
+        },
+    )
 }
 
 /// Seals a macro definition.
@@ -234,7 +252,10 @@ pub fn probed_reply_def<A, R, O, C, H>(
     docs: ProbedDocs,
     dest: ResolvedDest,
 ) -> ProbedReplyDef<A, R, O, C, H> {
-    Sealed(ReplyValue { value: probed(body, docs), dest })
+    Sealed(ReplyValue {
+        value: probed(body, docs),
+        dest,
+    })
 }
 
 /// Seals a macro definition whose reply type names its own destination.
@@ -244,5 +265,8 @@ pub fn probed_declared_reply_def<A, R, O, C, H>(
     body: H,
     docs: ProbedDocs,
 ) -> ProbedDeclaredReplyDef<A, R, O, C, H> {
-    Sealed(ReplyValue { value: probed(body, docs), dest: DeclaredDest })
+    Sealed(ReplyValue {
+        value: probed(body, docs),
+        dest: DeclaredDest,
+    })
 }

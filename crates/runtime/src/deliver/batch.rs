@@ -21,8 +21,8 @@ use super::work::Work;
 use crate::app::Service;
 use crate::extract::{Aside, Context, Site};
 use crate::input::{Answered, BatchLane, Refusal};
-use crate::poll::Sampler;
 use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
+use crate::poll::Sampler;
 use crate::reply::BatchAnswer;
 use crate::settle::{Action, Close, Settlement, after_batch};
 use crate::workers::Placement;
@@ -172,7 +172,9 @@ impl<Lane, Decoder, Body, R, O, Reply, C, S>
                 return span.end().await;
             }
         };
-        let Aside { hooks, fail_fast, .. } = ctx.take_aside().map(|aside| *aside).unwrap_or_default();
+        let Aside {
+            hooks, fail_fast, ..
+        } = ctx.take_aside().map(|aside| *aside).unwrap_or_default();
         if let Some(reason) = fail_fast {
             common.service.fail(common.site.name(), &reason);
         }

@@ -40,7 +40,11 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(super) fn new(continuations: TaskTracker, sampler: &Sampler, on: Placement) -> Self {
-        Self { encode: BytesMut::new(), continuations, sampler: sampler.on(on) }
+        Self {
+            encode: BytesMut::new(),
+            continuations,
+            sampler: sampler.on(on),
+        }
     }
 }
 
@@ -135,7 +139,10 @@ impl<H, C, S> Subscription<H, C, S> {
             self.settlement.settled(message.ack().await);
         } else {
             let action = self.settlement.decide(verdict, &message, &headers);
-            let close = self.settlement.close(action, &message, &headers, || context).await;
+            let close = self
+                .settlement
+                .close(action, &message, &headers, || context)
+                .await;
             self.settle(close, message, scratch).await;
         }
         if and_after.is_some() || aside.is_some() {
@@ -155,7 +162,9 @@ impl<H, C, S> Subscription<H, C, S> {
     ) {
         let hooks = aside.map(|aside| aside.hooks).unwrap_or_default();
         for work in after_delivery(verdict, and_after, hooks) {
-            scratch.continuations.spawn(self.site.about.observed.continuation(work));
+            scratch
+                .continuations
+                .spawn(self.site.about.observed.continuation(work));
         }
     }
 

@@ -31,13 +31,19 @@ impl<'a> DeliveryHeaders<'a> {
     /// The headers of `message`, not asked for yet.
     #[inline]
     pub(crate) fn of<M: IncomingMessage>(message: &'a M) -> Self {
-        Self { source: Some(message), read: OnceLock::new() }
+        Self {
+            source: Some(message),
+            read: OnceLock::new(),
+        }
     }
 
     /// No headers at all: what a batch body sees.
     #[inline]
     pub(crate) const fn none() -> Self {
-        Self { source: None, read: OnceLock::new() }
+        Self {
+            source: None,
+            read: OnceLock::new(),
+        }
     }
 
     /// The map, asked from the delivery on the first call.
@@ -52,6 +58,8 @@ impl<'a> DeliveryHeaders<'a> {
 
 impl fmt::Debug for DeliveryHeaders<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeliveryHeaders").field("read", &self.read.get().is_some()).finish()
+        f.debug_struct("DeliveryHeaders")
+            .field("read", &self.read.get().is_some())
+            .finish()
     }
 }

@@ -23,7 +23,13 @@ pub(crate) struct Step<Lane, Decoder, Body, R, O, Reply> {
 
 impl<Lane, Decoder, Body, R, O, Reply> Step<Lane, Decoder, Body, R, O, Reply> {
     pub(crate) const fn new(decoder: Decoder, body: Body, outs: O, answer: Reply) -> Self {
-        Self { decoder, body, outs, answer, lane: PhantomData }
+        Self {
+            decoder,
+            body,
+            outs,
+            answer,
+            lane: PhantomData,
+        }
     }
 }
 
@@ -48,8 +54,7 @@ where
 {
     #[inline]
     async fn handle(&self, message: &M, ctx: &mut Context<'_, C, S>) -> HandlerOutcome {
-        let received =
-            Lane::receive(&self.decoder, &self.body, message, &self.outs, ctx).await;
+        let received = Lane::receive(&self.decoder, &self.body, message, &self.outs, ctx).await;
         match received {
             Received::Answered(Ok(reply)) => self.answer.answer(reply, ctx).await,
             Received::Answered(Err(outcome)) => outcome,

@@ -62,7 +62,9 @@ fn merge(keyword: &str, shared: &mut Map<String, Value>, own: &mut Map<String, V
     let Some(Value::Object(members)) = shared.remove(keyword) else {
         return;
     };
-    let target = own.entry(keyword).or_insert_with(|| Value::Object(Map::new()));
+    let target = own
+        .entry(keyword)
+        .or_insert_with(|| Value::Object(Map::new()));
     if !target.is_object() {
         *target = Value::Object(Map::new());
     }
@@ -108,7 +110,9 @@ fn move_aside(keyword: &str, shared: &mut Map<String, Value>, own: &Map<String, 
         *theirs = renamed.collect();
     }
     let place = format!("#/{keyword}/");
-    shared.values_mut().for_each(|value| follow(value, &place, &moves));
+    shared
+        .values_mut()
+        .for_each(|value| follow(value, &place, &moves));
 }
 
 /// Points every reference to a definition at `place` that moved, or to something in it, there.
@@ -144,7 +148,10 @@ fn decoded(segment: &str) -> String {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();
     while let [first, tail @ ..] = rest {
-        let digits = tail.get(..2).filter(|_| *first == b'%').and_then(|two| str::from_utf8(two).ok());
+        let digits = tail
+            .get(..2)
+            .filter(|_| *first == b'%')
+            .and_then(|two| str::from_utf8(two).ok());
         if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
             bytes.push(byte);
             rest = &tail[2..];
@@ -153,7 +160,9 @@ fn decoded(segment: &str) -> String {
             rest = tail;
         }
     }
-    String::from_utf8_lossy(&bytes).replace("~1", "/").replace("~0", "~")
+    String::from_utf8_lossy(&bytes)
+        .replace("~1", "/")
+        .replace("~0", "~")
 }
 
 #[cfg(test)]
@@ -195,9 +204,17 @@ mod tests {
     fn a_contract_that_is_no_object_is_ignored() {
         let own = r#"{"properties":{"a":{}}}"#;
         let expected = json!({ "type": "object", "properties": { "a": {} } });
-        for (shared, own) in [("true", Some(own)), (own, Some("[]")), (own, None), ("{", Some(own))] {
+        for (shared, own) in [
+            ("true", Some(own)),
+            (own, Some("[]")),
+            (own, None),
+            ("{", Some(own)),
+        ] {
             let text = join_headers(shared, own).expect("one is left");
-            assert_eq!(serde_json::from_str::<Value>(&text).expect("is JSON"), expected);
+            assert_eq!(
+                serde_json::from_str::<Value>(&text).expect("is JSON"),
+                expected
+            );
         }
         assert_eq!(join_headers("null", Some("7")), None);
         assert_eq!(join_headers("", None), None);
@@ -246,7 +263,10 @@ mod tests {
         });
         let own = json!({ "definitions": { "a/b é~": {} } });
         let joined = joined(&shared, &own);
-        assert_eq!(joined["properties"]["a"]["$ref"], "#/definitions/a~1b%20%C3%A9~0_2/items");
+        assert_eq!(
+            joined["properties"]["a"]["$ref"],
+            "#/definitions/a~1b%20%C3%A9~0_2/items"
+        );
         assert_eq!(joined["definitions"]["a/b é~_2"], json!({ "items": {} }));
     }
 
@@ -261,7 +281,9 @@ mod tests {
         let joined = joined(&shared, &own);
         let defs = &joined["$defs"];
         let at = |property: &str| {
-            let reference = joined["properties"][property]["$ref"].as_str().expect("a reference");
+            let reference = joined["properties"][property]["$ref"]
+                .as_str()
+                .expect("a reference");
             defs[reference.rsplit('/').next().expect("a name")].clone()
         };
         assert_eq!(at("a"), json!({ "type": "string" }));

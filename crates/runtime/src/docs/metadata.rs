@@ -80,7 +80,11 @@ impl OutgoingMessageMetadata {
 
     /// A codec of type `C` encodes the message, unless the message is its own bytes (RUN-463).
     pub(crate) const fn encoded_as<C: Codec>(&mut self) {
-        self.content_type = if self.serialized { None } else { Some(C::CONTENT_TYPE) };
+        self.content_type = if self.serialized {
+            None
+        } else {
+            Some(C::CONTENT_TYPE)
+        };
     }
 
     /// Takes over what `policy`, which publishes the message, tells the document.

@@ -7,6 +7,8 @@ use schemars::generate::SchemaSettings;
 #[doc(hidden)]
 #[must_use]
 pub fn schema_json<T: JsonSchema + ?Sized>() -> Option<String> {
-    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>();
+    let schema = SchemaSettings::draft07()
+        .into_generator()
+        .into_root_schema_for::<T>();
     serde_json::to_string(&schema).ok()
 }

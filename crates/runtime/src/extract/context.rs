@@ -201,7 +201,10 @@ impl<C, S> Context<'_, C, S> {
     /// Takes the loop's encode buffer; a reply gives it back once it is published.
     #[inline]
     pub(crate) fn take_encode_buffer(&mut self) -> BytesMut {
-        self.encode.as_deref_mut().map(std::mem::take).unwrap_or_default()
+        self.encode
+            .as_deref_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     #[inline]
@@ -255,7 +258,10 @@ impl<C, S> fmt::Debug for Context<'_, C, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
             .field("name", &self.name())
-            .field("hooks", &self.aside.as_ref().map_or(0, |aside| aside.hooks.len()))
+            .field(
+                "hooks",
+                &self.aside.as_ref().map_or(0, |aside| aside.hooks.len()),
+            )
             .finish_non_exhaustive()
     }
 }

@@ -8,8 +8,8 @@ use ruststream_core::{Carries, IncomingMessage};
 use serde::de::DeserializeOwned;
 
 use super::axis::{
-    Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, Solo, SoloAxis,
-    SoloCarried, SoloDeserialized, SoloPair, SoloSet,
+    Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, Solo, SoloAxis, SoloCarried,
+    SoloDeserialized, SoloPair, SoloSet,
 };
 use super::{DecodeSet, Deserialized, Input, Message};
 use crate::docs::IncomingMessageMetadata;
@@ -59,7 +59,11 @@ pub enum RefusalKind {
 impl Refusal {
     #[cold]
     pub(super) fn new<T: ?Sized>(kind: RefusalKind, error: impl Display) -> Self {
-        Self { kind, type_name: type_name::<T>(), error: error.to_string() }
+        Self {
+            kind,
+            type_name: type_name::<T>(),
+            error: error.to_string(),
+        }
     }
 
     #[cold]
@@ -69,7 +73,10 @@ impl Refusal {
 
     /// The reason that a fail-fast decode policy records (RUN-303).
     pub(crate) fn reason(&self) -> String {
-        let error = self.error.strip_prefix("decode failed: ").unwrap_or(&self.error);
+        let error = self
+            .error
+            .strip_prefix("decode failed: ")
+            .unwrap_or(&self.error);
         match self.kind {
             RefusalKind::Construction => format!("payload construction failed: {error}"),
             RefusalKind::Headers => format!("header extraction failed: {error}"),
@@ -92,7 +99,10 @@ impl Refusal {
         }
         match self.kind {
             RefusalKind::Reported => {
-                refused!(message_type, "the broker reports the delivery does not decode");
+                refused!(
+                    message_type,
+                    "the broker reports the delivery does not decode"
+                );
             }
             RefusalKind::Codec => refused!(message_type, "codec decode failed"),
             RefusalKind::Construction => refused!(message_type, "payload construction failed"),
@@ -348,7 +358,9 @@ pub(super) fn decode_payload<T: DeserializeOwned, D: Codec>(
     decoder: &D,
     payload: &[u8],
 ) -> Result<T, Refusal> {
-    decoder.decode(payload).map_err(|error| Refusal::new::<T>(RefusalKind::Codec, error))
+    decoder
+        .decode(payload)
+        .map_err(|error| Refusal::new::<T>(RefusalKind::Codec, error))
 }
 
 pub(super) fn decode_set<Set, D, M>(decoder: &D, message: &M) -> Result<Set, Refusal>

@@ -11,7 +11,8 @@ mod typed;
 
 pub use axis::{
     Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, BatchedAxis, BatchedFrom,
-    CapsBatches, DecodedInput, Input, LaneInput, Solo, SoloAxis, SoloCarried, SoloDeserialized, SoloPair, SoloSet,
+    CapsBatches, DecodedInput, Input, LaneInput, Solo, SoloAxis, SoloCarried, SoloDeserialized,
+    SoloPair, SoloSet,
 };
 pub(crate) use batch_lane::{Answered, BatchLane};
 pub use deserialized::{DecodeOutcome, Deserialized};

@@ -133,10 +133,8 @@ pub trait VariantLane<Model> {
     /// # Errors
     ///
     /// The payload is not the model.
-    fn decode<DecodeCodec: Codec>(
-        codec: &DecodeCodec,
-        payload: &[u8],
-    ) -> Result<Model, CodecError>;
+    fn decode<DecodeCodec: Codec>(codec: &DecodeCodec, payload: &[u8])
+    -> Result<Model, CodecError>;
 }
 
 impl<T: DeserializeOwned> VariantLane<T> for Solo<T> {
@@ -225,7 +223,11 @@ pub fn header_unknown(
     known: &'static [&'static str],
 ) -> CodecError {
     let seen = String::from_utf8_lossy(seen);
-    let known = known.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+    let known = known
+        .iter()
+        .map(|value| format!("`{value}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
     refused(format!(
         "the `{header}` header is `{seen}`, which names no variant of the message set `{set}` (the \
          values are {known})"
@@ -241,7 +243,10 @@ mod tests {
     fn the_failures_of_a_set_say_what_was_expected() {
         let tried = every_variant_failed(
             "Event",
-            [("Left", CodecError::Decode("no id".into())), ("Arrived", no_variant_chosen("Inner"))],
+            [
+                ("Left", CodecError::Decode("no id".into())),
+                ("Arrived", no_variant_chosen("Inner")),
+            ],
         );
         assert_eq!(
             tried.to_string(),

@@ -91,7 +91,12 @@ impl<M, Input, DecodeCodec, Inner> Typed<M, Input, DecodeCodec, Inner> {
     where
         Input: Materialize<DecodeCodec, M>,
     {
-        Self { codec, inner, decode: FailurePolicy::Drop, input: PhantomData }
+        Self {
+            codec,
+            inner,
+            decode: FailurePolicy::Drop,
+            input: PhantomData,
+        }
     }
 
     /// Settles a delivery that does not decode by `decode`.
@@ -104,7 +109,9 @@ impl<M, Input, DecodeCodec, Inner> Typed<M, Input, DecodeCodec, Inner> {
 
 impl<M, Input, DecodeCodec, Inner> fmt::Debug for Typed<M, Input, DecodeCodec, Inner> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Typed").field("decode", &self.decode).finish_non_exhaustive()
+        f.debug_struct("Typed")
+            .field("decode", &self.decode)
+            .finish_non_exhaustive()
     }
 }
 

@@ -4,9 +4,9 @@ use std::fmt::{self, Write as _};
 use std::mem;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use tracing::dispatcher::Dispatch;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::dispatcher::Dispatch;
 use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Metadata, Subscriber};
 

@@ -38,7 +38,12 @@ pub struct RouterWith<Mount, R, Def, Attach, Last = NoOutBound> {
 
 impl<Mount, R, Def, Attach, Last> RouterWith<Mount, R, Def, Attach, Last> {
     pub(crate) fn new(router: R, def: Def, attach: Attach) -> Self {
-        Self { router, def, attach, state: PhantomData }
+        Self {
+            router,
+            def,
+            attach,
+            state: PhantomData,
+        }
     }
 
     pub(crate) fn step<Attach2, Last2>(

@@ -57,7 +57,12 @@ fn fresh<Mount, R, Def, Rep, Slots>(
     RouterWith::new(
         router,
         def,
-        Positions { reply, slots, retry: Unretried::new(), wrap: Identity },
+        Positions {
+            reply,
+            slots,
+            retry: Unretried::new(),
+            wrap: Identity,
+        },
     )
 }
 

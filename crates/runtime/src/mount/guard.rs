@@ -42,7 +42,9 @@ where
         scope: &'s mut BrokerScope<B, Layers, C, State, Pipeline>,
         chain: Chain,
     ) -> Self {
-        Self { open: Some((scope, chain)) }
+        Self {
+            open: Some((scope, chain)),
+        }
     }
 
     fn advance<Chain2>(
@@ -52,11 +54,14 @@ where
     where
         Chain2: ScopeCommit<B, Layers, C, State, Pipeline>,
     {
-        Mounting { open: self.open.take().map(|(scope, chain)| (scope, step(chain))) }
+        Mounting {
+            open: self.open.take().map(|(scope, chain)| (scope, step(chain))),
+        }
     }
 }
 
-impl<B, Layers, C, State, Pipeline, Chain> Drop for Mounting<'_, B, Layers, C, State, Pipeline, Chain>
+impl<B, Layers, C, State, Pipeline, Chain> Drop
+    for Mounting<'_, B, Layers, C, State, Pipeline, Chain>
 where
     B: Broker + 'static,
     Chain: ScopeCommit<B, Layers, C, State, Pipeline>,
@@ -127,7 +132,9 @@ where
         scope: &'s mut BrokerScope<B, Layers, C, State, Pipeline>,
         chain: Chain,
     ) -> Self {
-        Self { open: Some((scope, chain)) }
+        Self {
+            open: Some((scope, chain)),
+        }
     }
 
     /// Mounts the registration.
@@ -144,7 +151,9 @@ where
         mut self,
         step: impl FnOnce(Chain) -> Chain2,
     ) -> MountingSlots<'s, B, Layers, C, State, Pipeline, Chain2> {
-        MountingSlots { open: self.open.take().map(|(scope, chain)| (scope, step(chain))) }
+        MountingSlots {
+            open: self.open.take().map(|(scope, chain)| (scope, step(chain))),
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ruststream_core::{Broker, BuildContext, Connected, RetryDeclaration, Subscriber};
 
-use super::router::{RouteHandlers, RouterSink};
 use super::route::MountRoute;
+use super::router::{RouteHandlers, RouterSink};
 use crate::app::{Opening, Registration};
 use crate::deliver::{Singly, Subscription, dispatch};
 use crate::docs::HandlerMetadata;
@@ -29,13 +29,19 @@ pub struct HandleRoute<S, H> {
 
 impl<S, H> HandleRoute<S, H> {
     pub(crate) const fn new(subscriber: S, handler: H, metadata: HandlerMetadata) -> Self {
-        Self { subscriber, handler, metadata }
+        Self {
+            subscriber,
+            handler,
+            metadata,
+        }
     }
 }
 
 impl<S, H> fmt::Debug for HandleRoute<S, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HandleRoute").field("name", &self.metadata.name).finish_non_exhaustive()
+        f.debug_struct("HandleRoute")
+            .field("name", &self.metadata.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -58,12 +64,13 @@ where
         G: BlanketLayer + Clone + Send + Sync + 'static,
         PP: PublishPipeline + Clone + Send + 'static,
     {
-        sink.registrations.push(handle_registration::<_, _, (), Connected<B>, _, _>(
-            self.subscriber,
-            self.handler,
-            self.metadata,
-            outer,
-        ));
+        sink.registrations
+            .push(handle_registration::<_, _, (), Connected<B>, _, _>(
+                self.subscriber,
+                self.handler,
+                self.metadata,
+                outer,
+            ));
     }
 }
 

@@ -316,8 +316,10 @@ pub trait MapPolicyAt<Index>: Sized {
 impl<N, M, Policy, Layers, Enc, Tail> TransformAt<N, Here>
     for (WithSource<OutAttachment<M, Policy, Layers, Enc>>, Tail)
 {
-    type Out =
-        (WithSource<OutAttachment<M, Policy, PublishTransformStack<Layers, N>, Enc>>, Tail);
+    type Out = (
+        WithSource<OutAttachment<M, Policy, PublishTransformStack<Layers, N>, Enc>>,
+        Tail,
+    );
     fn transform_at(self, transform: N) -> Self::Out {
         (WithSource(self.0.0.with_transform(transform)), self.1)
     }
@@ -334,7 +336,10 @@ impl<Cd, M, Policy, Layers, Enc, Tail> CodecAt<Cd, Here>
     for (WithSource<OutAttachment<M, Policy, Layers, Enc>>, Tail)
 {
     type Slot = Enc;
-    type Out = (WithSource<OutAttachment<M, Policy, Layers, CallCodec<Cd>>>, Tail);
+    type Out = (
+        WithSource<OutAttachment<M, Policy, Layers, CallCodec<Cd>>>,
+        Tail,
+    );
     fn codec_at(self, codec: Cd) -> Self::Out {
         (WithSource(self.0.0.with_codec(codec)), self.1)
     }
@@ -488,7 +493,10 @@ impl<M, Policy, Layers, Enc> OutAttachment<M, Policy, Layers, Enc> {
     }
 
     fn map_policy(self, f: impl FnOnce(Policy) -> Policy) -> Self {
-        Self { policy: f(self.policy), ..self }
+        Self {
+            policy: f(self.policy),
+            ..self
+        }
     }
 }
 

@@ -51,7 +51,11 @@ where
             record.headers_schema = <D::Doc as AxisDocs<D::Axis>>::headers_schema();
         }
         record.output_type = self.def.output_type();
-        record.outgoing = match docs.probed.as_ref().and_then(|probed| probed.outgoing.clone()) {
+        record.outgoing = match docs
+            .probed
+            .as_ref()
+            .and_then(|probed| probed.outgoing.clone())
+        {
             Some(outgoing) => outgoing,
             None => self.def.publishes(),
         };
@@ -82,7 +86,11 @@ pub(crate) fn complete<Ret: RetryPlanned>(
 ) {
     record.incoming = incoming;
     join_models(record);
-    record.outgoing.iter_mut().filter(|entry| entry.kind == OutgoingKind::Answer).for_each(answer);
+    record
+        .outgoing
+        .iter_mut()
+        .filter(|entry| entry.kind == OutgoingKind::Answer)
+        .for_each(answer);
     slots(&mut record.outgoing);
     let mut copies = copies(record, retry);
     copies.iter_mut().for_each(copy);
@@ -93,7 +101,11 @@ pub(crate) fn complete<Ret: RetryPlanned>(
 /// (RUN-463).
 fn join_models(record: &mut HandlerMetadata) {
     for model in &mut record.incoming {
-        model.content_type = if model.deserialized { None } else { record.content_type };
+        model.content_type = if model.deserialized {
+            None
+        } else {
+            record.content_type
+        };
         #[cfg(feature = "asyncapi")]
         if let Some(shared) = &record.headers_schema {
             model.headers_schema =
@@ -103,13 +115,19 @@ fn join_models(record: &mut HandlerMetadata) {
 }
 
 /// RUN-355: a named retry destination and a dead letter are messages of the input's type.
-fn copies<Ret: RetryPlanned>(record: &HandlerMetadata, retry: &Ret) -> Vec<OutgoingMessageMetadata> {
+fn copies<Ret: RetryPlanned>(
+    record: &HandlerMetadata,
+    retry: &Ret,
+) -> Vec<OutgoingMessageMetadata> {
     let named = [
         (retry.dead_letter(), OutgoingKind::DeadLetter),
         (retry.destination(), OutgoingKind::RetryCopy),
     ];
     let mut copies = Vec::new();
-    for (channel, kind) in named.into_iter().filter_map(|(channel, kind)| Some((channel?, kind))) {
+    for (channel, kind) in named
+        .into_iter()
+        .filter_map(|(channel, kind)| Some((channel?, kind)))
+    {
         if record.incoming.is_empty() {
             copies.push(copy_of_input(record, channel.clone()).with_kind(kind));
         }

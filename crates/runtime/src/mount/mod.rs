@@ -33,10 +33,9 @@ pub use last::{
 };
 pub use positions::{
     Absent, BatchMount, BatchPublishMount, DefaultReply, FixedDestination, InitSlots, LayeredMount,
-    MissingSlot,
-    NoOutBound, NoReply, OpenDestination, OutAttachment, Positions, Present, PublishMount,
-    RawReplyMount, Reply, ReplyAttachment, ReplyLast, Retried, Retry, RetryPos, SlotLast,
-    SoloMount, Unretried, WithSource,
+    MissingSlot, NoOutBound, NoReply, OpenDestination, OutAttachment, Positions, Present,
+    PublishMount, RawReplyMount, Reply, ReplyAttachment, ReplyLast, Retried, Retry, RetryPos,
+    SlotLast, SoloMount, Unretried, WithSource,
 };
 pub use route::{
     FamilyMount, Layered, MountRoute, MountToken, RetryDestinationsDeclared, Route, RouterCommit,

@@ -33,24 +33,54 @@ impl<Rep, Slots, Ret, Wrap> Positions<Rep, Slots, Ret, Wrap> {
         self,
         change: impl FnOnce(Rep) -> Rep2,
     ) -> Positions<Rep2, Slots, Ret, Wrap> {
-        let Self { reply, slots, retry, wrap } = self;
-        Positions { reply: change(reply), slots, retry, wrap }
+        let Self {
+            reply,
+            slots,
+            retry,
+            wrap,
+        } = self;
+        Positions {
+            reply: change(reply),
+            slots,
+            retry,
+            wrap,
+        }
     }
 
     pub(crate) fn map_slots<Slots2>(
         self,
         change: impl FnOnce(Slots) -> Slots2,
     ) -> Positions<Rep, Slots2, Ret, Wrap> {
-        let Self { reply, slots, retry, wrap } = self;
-        Positions { reply, slots: change(slots), retry, wrap }
+        let Self {
+            reply,
+            slots,
+            retry,
+            wrap,
+        } = self;
+        Positions {
+            reply,
+            slots: change(slots),
+            retry,
+            wrap,
+        }
     }
 
     pub(crate) fn map_retry<Ret2>(
         self,
         change: impl FnOnce(Ret) -> Ret2,
     ) -> Positions<Rep, Slots, Ret2, Wrap> {
-        let Self { reply, slots, retry, wrap } = self;
-        Positions { reply, slots, retry: change(retry), wrap }
+        let Self {
+            reply,
+            slots,
+            retry,
+            wrap,
+        } = self;
+        Positions {
+            reply,
+            slots,
+            retry: change(retry),
+            wrap,
+        }
     }
 }
 
@@ -128,7 +158,11 @@ pub struct Unretried<Cap = Absent, Dead = Absent> {
 
 impl Unretried {
     pub(crate) const fn new() -> Self {
-        Self { max_attempts: None, dead_letter: None, state: PhantomData }
+        Self {
+            max_attempts: None,
+            dead_letter: None,
+            state: PhantomData,
+        }
     }
 }
 
@@ -196,7 +230,9 @@ impl<Attachment, Dest> Retried<Attachment, Dest> {
 
 impl<Attachment, Dest> fmt::Debug for Retried<Attachment, Dest> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Retried").field("destination", &self.destination).finish_non_exhaustive()
+        f.debug_struct("Retried")
+            .field("destination", &self.destination)
+            .finish_non_exhaustive()
     }
 }
 

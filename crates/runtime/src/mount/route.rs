@@ -39,7 +39,9 @@ impl<B, Mount, Def, Sources, Rep, Ret, Wrap, Surface, Pipe> fmt::Debug
     for Route<B, Mount, Def, Sources, Rep, Ret, Wrap, Surface, Pipe>
 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Route").field("name", &self.metadata.name).finish_non_exhaustive()
+        f.debug_struct("Route")
+            .field("name", &self.metadata.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -68,13 +70,21 @@ where
 {
     type Out = Router<
         B,
-        (Route<B, Mount, Slots::Bound, Slots::Sources, Rep, Ret, Wrap, RC, RP>, Routes),
+        (
+            Route<B, Mount, Slots::Bound, Slots::Sources, Rep, Ret, Wrap, RC, RP>,
+            Routes,
+        ),
         RC,
         RL,
         RP,
     >;
     fn commit(self, def: Def, router: Router<B, Routes, RC, RL, RP>) -> Self::Out {
-        let Self { reply, slots, retry, wrap } = self;
+        let Self {
+            reply,
+            slots,
+            retry,
+            wrap,
+        } = self;
         let (surface, pipe) = (router.codec.clone(), router.pipe.clone());
         let (def, sources) = slots.wire(def, &surface, &pipe);
         let metadata = def.metadata(&retry);
@@ -234,8 +244,22 @@ impl<B, Mount, Def, Rep, Ret, Wrap, Surface, Pipe>
 {
     /// Takes the route apart into the chain it came from.
     pub(crate) fn reopen(self) -> (Def, Positions<Rep, (), Ret, Wrap>) {
-        let Self { def, reply, retry, wrap, .. } = self;
-        (def, Positions { reply, slots: (), retry, wrap })
+        let Self {
+            def,
+            reply,
+            retry,
+            wrap,
+            ..
+        } = self;
+        (
+            def,
+            Positions {
+                reply,
+                slots: (),
+                retry,
+                wrap,
+            },
+        )
     }
 
     /// The route under one more layer of its own.

@@ -49,7 +49,13 @@ impl<B: Broker + 'static> Router<B, ()> {
 impl<B: Broker + 'static, C, Pipe> Router<B, (), C, Identity, Pipe> {
     /// An empty router with the codec and publish layers of a scope.
     pub(crate) fn on_surface(codec: C, pipe: Pipe) -> Self {
-        Self { routes: (), codec, layers: Identity, pipe, broker: PhantomData }
+        Self {
+            routes: (),
+            codec,
+            layers: Identity,
+            pipe,
+            broker: PhantomData,
+        }
     }
 }
 
@@ -216,7 +222,16 @@ type Reopened<B, Mount, Def, Attach, Tail, RC, RL, RP, Last> =
     RouterWith<Mount, Router<B, Tail, RC, RL, RP>, Def, Attach, Last>;
 
 impl<B: Broker + 'static, Mount, Def, Rep, Ret, Wrap, Surface, Pipe, Tail, RC, RL, RP>
-    Router<B, (Route<B, Mount, Def, (), Rep, Ret, Wrap, Surface, Pipe>, Tail), RC, RL, RP>
+    Router<
+        B,
+        (
+            Route<B, Mount, Def, (), Rep, Ret, Wrap, Surface, Pipe>,
+            Tail,
+        ),
+        RC,
+        RL,
+        RP,
+    >
 {
     fn reopen(
         self,
@@ -340,7 +355,9 @@ pub struct RouterSink<B: Broker, State = ()> {
 
 impl<B: Broker, State> RouterSink<B, State> {
     pub(crate) const fn new() -> Self {
-        Self { registrations: Vec::new() }
+        Self {
+            registrations: Vec::new(),
+        }
     }
 }
 

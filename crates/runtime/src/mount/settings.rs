@@ -6,7 +6,9 @@ use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 
 use ruststream_core::codec::Codec;
-use ruststream_core::{ConnectedBroker, FromName, IntoSource, StartAt, SubscriptionSource, Unnamed};
+use ruststream_core::{
+    ConnectedBroker, FromName, IntoSource, StartAt, SubscriptionSource, Unnamed,
+};
 
 use super::steps::{
     BatchSized, BatchStep, FailureStep, MapSourceStep, NameStep, StartAtStep, WorkersStep,
@@ -63,7 +65,13 @@ impl<Def, Src> SubscriberBuilder<Def, Src, AllOpen> {
     /// A sequential subscription to `source` with the default failure policies.
     #[must_use]
     pub fn new(def: Def, source: Src) -> Self {
-        Self { def, source, settings: Settings::default(), codec: (), state: PhantomData }
+        Self {
+            def,
+            source,
+            settings: Settings::default(),
+            codec: (),
+            state: PhantomData,
+        }
     }
 }
 
@@ -174,7 +182,10 @@ impl<A, R, O, C, H, Doc, Src, State, DC>
         self,
     ) -> SubscriberBuilder<ReplyValue<HandleValue<A, R, O, C, H, Doc>, DeclaredDest>, Src, State, DC>
     {
-        self.with_def(|value| ReplyValue { value, dest: DeclaredDest })
+        self.with_def(|value| ReplyValue {
+            value,
+            dest: DeclaredDest,
+        })
     }
 
     /// Seals the definition; only a sealed one mounts.
@@ -194,7 +205,10 @@ impl<V, Src, State, DC> SubscriberBuilder<ReplyValue<V, DeclaredDest>, Src, Stat
         name: impl Into<Cow<'static, str>>,
     ) -> SubscriberBuilder<ReplyValue<V, NamedDest>, Src, State, DC> {
         let dest = NamedDest(name.into());
-        self.with_def(|reply| ReplyValue { value: reply.value, dest })
+        self.with_def(|reply| ReplyValue {
+            value: reply.value,
+            dest,
+        })
     }
 }
 
@@ -213,28 +227,22 @@ impl<A, R, O, C, H, Doc, Dest, Src, State, DC>
     #[must_use]
     pub fn undocumented(
         self,
-    ) -> SubscriberBuilder<
-        ReplyValue<HandleValue<A, R, O, C, H, Undocumented>, Dest>,
-        Src,
-        State,
-        DC,
-    >
+    ) -> SubscriberBuilder<ReplyValue<HandleValue<A, R, O, C, H, Undocumented>, Dest>, Src, State, DC>
     where
         Doc: IsDocumented,
     {
-        self.with_def(|reply| ReplyValue { value: reply.value.retyped(), dest: reply.dest })
+        self.with_def(|reply| ReplyValue {
+            value: reply.value.retyped(),
+            dest: reply.dest,
+        })
     }
 
     /// Seals the definition; only a sealed one mounts.
     #[must_use]
     pub fn build(
         self,
-    ) -> SubscriberBuilder<
-        Sealed<ReplyValue<HandleValue<A, R, O, C, H, Doc>, Dest>>,
-        Src,
-        State,
-        DC,
-    > {
+    ) -> SubscriberBuilder<Sealed<ReplyValue<HandleValue<A, R, O, C, H, Doc>, Dest>>, Src, State, DC>
+    {
         self.with_def(Sealed)
     }
 }
@@ -337,8 +345,23 @@ where
     type Bound = SubscriberBuilder<Def::Bound, Src, State, DC>;
     type Extra = Def::Extra;
     fn bind(self, sources: Sources) -> (Self::Bound, Self::Extra) {
-        let SubscriberBuilder { def, source, settings, codec, .. } = self;
+        let SubscriberBuilder {
+            def,
+            source,
+            settings,
+            codec,
+            ..
+        } = self;
         let (def, extra) = def.bind(sources);
-        (SubscriberBuilder { def, source, settings, codec, state: PhantomData }, extra)
+        (
+            SubscriberBuilder {
+                def,
+                source,
+                settings,
+                codec,
+                state: PhantomData,
+            },
+            extra,
+        )
     }
 }

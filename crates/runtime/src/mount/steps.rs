@@ -132,10 +132,7 @@ pub trait MapSourceStep<F>: Sized {
 /// ```
 pub trait SubscriberSettings: Declared {
     /// Names the subscription.
-    fn name(
-        self,
-        name: impl Into<Cow<'static, str>>,
-    ) -> <Self::Settings as NameStep>::Out
+    fn name(self, name: impl Into<Cow<'static, str>>) -> <Self::Settings as NameStep>::Out
     where
         Self::Settings: NameStep,
     {

@@ -68,7 +68,12 @@ where
 {
     type Source = (Narrowed<L, P, Conn>, E::Codec, L::Out);
     fn resolve(self, surface: &Surface, pipe: &Pipe) -> Self::Source {
-        let OutAttachment { policy, transforms, codec, .. } = self.0;
+        let OutAttachment {
+            policy,
+            transforms,
+            codec,
+            ..
+        } = self.0;
         (
             <L::Destination as NarrowToUse<P>>::narrow(policy),
             codec.resolve(surface),

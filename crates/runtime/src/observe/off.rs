@@ -1,8 +1,5 @@
 //! The seam without a harness: nothing.
-#![expect(
-    clippy::unused_self,
-    reason = "the same calls as with a harness"
-)]
+#![expect(clippy::unused_self, reason = "the same calls as with a harness")]
 
 use std::future::{Ready, ready};
 use std::time::Duration;

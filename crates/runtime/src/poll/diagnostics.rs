@@ -55,7 +55,13 @@ impl PollDiagnostics {
     /// What is known of the subscriptions of this name; `None` before one opened.
     #[must_use]
     pub fn report(&self, subscription: &str) -> Option<PollReport> {
-        self.with(|all| Some(all.iter().find(|stats| stats.name() == subscription)?.report()))
+        self.with(|all| {
+            Some(
+                all.iter()
+                    .find(|stats| stats.name() == subscription)?
+                    .report(),
+            )
+        })
     }
 
     /// What is known of every subscription, in the order they opened.
@@ -119,7 +125,12 @@ pub struct PollReport {
 
 impl PollReport {
     pub(super) fn new(subscription: &str, samples: u64, average: Duration, p99: Duration) -> Self {
-        Self { subscription: subscription.to_owned(), samples, average, p99 }
+        Self {
+            subscription: subscription.to_owned(),
+            samples,
+            average,
+            p99,
+        }
     }
 
     /// The subscription's name.

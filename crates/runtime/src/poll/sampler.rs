@@ -28,7 +28,12 @@ impl Sampler {
         if workers.placement() == Placement::Runtime {
             stats.runs_on_runtime();
         }
-        Self { stats, threshold, every: every.get(), untimed: Arc::default() }
+        Self {
+            stats,
+            threshold,
+            every: every.get(),
+            untimed: Arc::default(),
+        }
     }
 
     /// The sampler of one worker: those of a pool share a countdown, each thread has its own.
@@ -37,7 +42,12 @@ impl Sampler {
             Placement::Runtime => Arc::clone(&self.untimed),
             Placement::Threads => Arc::default(),
         };
-        Self { stats: Arc::clone(&self.stats), threshold: self.threshold, every: self.every, untimed }
+        Self {
+            stats: Arc::clone(&self.stats),
+            threshold: self.threshold,
+            every: self.every,
+            untimed,
+        }
     }
 
     #[inline]

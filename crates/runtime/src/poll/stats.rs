@@ -64,7 +64,10 @@ pub(super) struct Crossing {
 
 impl PollStats {
     pub(super) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), seen: Mutex::default() }
+        Self {
+            name: name.to_owned(),
+            seen: Mutex::default(),
+        }
     }
 
     /// The subscription's name.
@@ -101,7 +104,10 @@ impl PollStats {
                 return None;
             }
             seen.told = true;
-            Some(Crossing { average: seen.average(), p99: seen.p99() })
+            Some(Crossing {
+                average: seen.average(),
+                p99: seen.p99(),
+            })
         })
     }
 
@@ -133,7 +139,9 @@ impl Seen {
         let mut below = 0;
         for (index, &count) in self.buckets.iter().enumerate() {
             if count > 0 && (below + count) as f64 >= rank {
-                let low = index.checked_sub(1).map_or(0, |before| BUCKET_BOUNDS_NS[before]);
+                let low = index
+                    .checked_sub(1)
+                    .map_or(0, |before| BUCKET_BOUNDS_NS[before]);
                 let high = BUCKET_BOUNDS_NS.get(index).copied().unwrap_or(low);
                 let part = ((rank - below as f64) / count as f64).clamp(0.0, 1.0);
                 return Duration::from_secs_f64((low as f64 + (high - low) as f64 * part) / 1e9);
@@ -185,7 +193,11 @@ mod tests {
         let told = |poll| stats.record(poll, MICRO * 10).is_some();
 
         let first: Vec<_> = (0..20).map(|_| told(MICRO * 50)).collect();
-        assert_eq!(first.iter().position(|told| *told), Some(15), "not before 16 samples");
+        assert_eq!(
+            first.iter().position(|told| *told),
+            Some(15),
+            "not before 16 samples"
+        );
         assert_eq!(first.iter().filter(|told| **told).count(), 1);
 
         assert!((0..200).all(|_| !told(MICRO)), "it falls back in silence");
@@ -198,7 +210,10 @@ mod tests {
         let stats = PollStats::new("parcels");
         assert!((0..50).all(|_| stats.record(MICRO * 500, MICRO).is_none()));
         stats.runs_on_runtime();
-        assert!(stats.record(MICRO * 500, MICRO).is_some(), "nobody was told of the crossing yet");
+        assert!(
+            stats.record(MICRO * 500, MICRO).is_some(),
+            "nobody was told of the crossing yet"
+        );
     }
 
     // OBS-34

@@ -9,11 +9,11 @@ use ruststream_core::{
     OutgoingFor, OutgoingMessage, PayloadForm,
 };
 
-use super::scratch::Scratch;
 use super::codec::CallCodec;
 use super::error::PublishError;
 use super::headers::{HeaderSource, HeadersUnset, PublishHeaders, SatisfiesContract, layered};
 use super::name::{ResolvedName, SuppliedName};
+use super::scratch::Scratch;
 use super::sink::PublishSink;
 use super::template::TemplateAddress;
 use super::wire::{EncodedWire, MessageWire, WirePayload};

@@ -55,8 +55,8 @@ pub use transaction::{
 };
 pub use transform::{PublishTransform, PublishTransformIdentity, PublishTransformStack};
 pub use wire::{
-    EncodeOutcome, EncodedMessage, EncodedWire, MessageWire, PayloadError, SerializePayloadError, Serialized,
-    SerializedWire, WireBytes, WirePayload,
+    EncodeOutcome, EncodedMessage, EncodedWire, MessageWire, PayloadError, SerializePayloadError,
+    Serialized, SerializedWire, WireBytes, WirePayload,
 };
 
 /// What a layer fails with: its own error, or the broker's.

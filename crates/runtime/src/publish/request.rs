@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use ruststream_core::{MessageHeaders, OutgoingDestination, RequestReply};
 
-use super::scratch::Scratch;
 use super::builder::{MessageBody, PublishBuilder, assembled};
 use super::error::PublishError;
 use super::headers::{PublishHeaders, SatisfiesContract};
 use super::name::ResolvedName;
+use super::scratch::Scratch;
 use super::wire::{MessageWire, WirePayload};
 
 impl<P, T, Enc, Hdrs, Dest> PublishBuilder<&P, MessageBody<'_, T>, Enc, Hdrs, Dest>

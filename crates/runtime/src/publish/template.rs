@@ -5,10 +5,10 @@ use std::marker::PhantomData;
 
 use ruststream_core::{MessageHeaders, NameTemplate, OutgoingDestination};
 
-use super::scratch::Scratch;
 use super::builder::{MessageBody, PublishBuilder, assembled};
 use super::error::PublishError;
 use super::headers::{PublishHeaders, SatisfiesContract};
+use super::scratch::Scratch;
 use super::sink::PublishSink;
 use super::wire::{MessageWire, WirePayload};
 

@@ -19,12 +19,12 @@ use super::wiring::{Direct, RawReplyWiring, ReplyWiring};
 use crate::app::BoxError;
 use crate::docs::OutgoingMessageMetadata;
 use crate::extract::Context;
-use crate::observe::Observed;
 use crate::mount::{DefaultReply, NoReply, ReplyAttachment, WithSource};
+use crate::observe::Observed;
 use crate::outcome::HandlerOutcome;
 use crate::publish::{
-    ForReply, NamesDestination, Outgoing, PublishCodec, PublishContext, PublishPipeline, PublishTransform,
-    Serialized, WireBytes,
+    ForReply, NamesDestination, Outgoing, PublishCodec, PublishContext, PublishPipeline,
+    PublishTransform, Serialized, WireBytes,
 };
 
 /// What becomes of `Ok(reply)` of one message.
@@ -144,11 +144,26 @@ where
         pipeline: PP,
         connected: &Conn,
     ) -> Result<Self::Answer<PP>, PairError> {
-        let ReplyWiring { policy, codec, transforms, batch_transforms, .. } = self.0;
+        let ReplyWiring {
+            policy,
+            codec,
+            transforms,
+            batch_transforms,
+            ..
+        } = self.0;
         let codec = codec.codec().clone();
         let publisher = Observed::pairing(policy.pair(connected)).await?;
-        let publisher = TypedPublisher { publisher, codec, transforms, batch_transforms };
-        Ok(EncodedAnswer { publisher, pipeline, dest })
+        let publisher = TypedPublisher {
+            publisher,
+            codec,
+            transforms,
+            batch_transforms,
+        };
+        Ok(EncodedAnswer {
+            publisher,
+            pipeline,
+            dest,
+        })
     }
 }
 
@@ -199,8 +214,12 @@ impl<P, Cd, PL, BL, PP, Dest> EncodedAnswer<P, Cd, PL, BL, PP, Dest> {
         reply.write_headers(&mut headers)?;
         let mut out = Outgoing::holding::<P::Payload>(self.dest.name(), payload, headers);
         let mut options = None;
-        self.publisher.transforms.apply(&mut out, &mut options, view);
-        self.pipeline.run(&mut out, &self.publisher.publisher, options.as_ref()).await
+        self.publisher
+            .transforms
+            .apply(&mut out, &mut options, view);
+        self.pipeline
+            .run(&mut out, &self.publisher.publisher, options.as_ref())
+            .await
     }
 }
 
@@ -274,7 +293,10 @@ impl<P: Publisher, Dest> RawAnswer<P, Dest> {
         })?;
         let headers = base_headers(&self.publisher);
         let message = OutgoingMessage::assembled(self.dest.name(), payload, headers);
-        self.publisher.publish(message, None).await.map_err(Into::into)
+        self.publisher
+            .publish(message, None)
+            .await
+            .map_err(Into::into)
     }
 }
 

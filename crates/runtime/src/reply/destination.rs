@@ -209,12 +209,18 @@ impl<R: ReplyDestination> ReplyDest<R> for NamedDest {
 #[must_use]
 pub fn reply_destination<R: ReplyDestination>(default: &'static str) -> ResolvedDest {
     let name = R::destination(default);
-    ResolvedDest { name, ignored: (name != default).then_some(default) }
+    ResolvedDest {
+        name,
+        ignored: (name != default).then_some(default),
+    }
 }
 
 /// The destination of a bare `reply`.
 #[doc(hidden)]
 #[must_use]
 pub fn declared_reply_destination<R: FixedReply>() -> ResolvedDest {
-    ResolvedDest { name: R::DESTINATION, ignored: None }
+    ResolvedDest {
+        name: R::DESTINATION,
+        ignored: None,
+    }
 }

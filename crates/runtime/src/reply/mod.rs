@@ -10,13 +10,14 @@ mod wiring;
 pub use answer::{Answer, NoAnswer, PairAnswer};
 pub use batch::{BatchAnswer, BatchReply, PairBatchAnswer};
 pub use destination::{
-    DeclaredDest, DestNotice, FixedReply, NamedDest, RedirectableReply, ReplyDest, ReplyDestination, ReplyOffer,
-    ResolveDestination, ResolvedDest, declared_reply_destination, reply_destination,
+    DeclaredDest, DestNotice, FixedReply, NamedDest, RedirectableReply, ReplyDest,
+    ReplyDestination, ReplyOffer, ResolveDestination, ResolvedDest, declared_reply_destination,
+    reply_destination,
 };
 pub use publisher::{Transactional, TypedPublisher};
 pub use shape::{
-    EncodedReply, ReplyFormFor, ReplyHeadersSchema, ReplyItem, ReplyRoute, ReplyShape, SerializedReply,
-    WireDocs, WriteReplyHeaders,
+    EncodedReply, ReplyFormFor, ReplyHeadersSchema, ReplyItem, ReplyRoute, ReplyShape,
+    SerializedReply, WireDocs, WriteReplyHeaders,
 };
 pub use wiring::{
     AddBatchReplyTransform, AddReplyTransform, CodecSlotOpen, Direct, InTransaction,

@@ -163,7 +163,10 @@ impl<Policy, Enc, PL, BL, Tx> fmt::Debug for ReplyWiring<Policy, Enc, PL, BL, Tx
 impl<Policy, Enc, PL, BL, Tx> MapReplyPolicy for ReplyWiring<Policy, Enc, PL, BL, Tx> {
     type Policy = Policy;
     fn map_policy(self, f: impl FnOnce(Policy) -> Policy) -> Self {
-        Self { policy: f(self.policy), ..self }
+        Self {
+            policy: f(self.policy),
+            ..self
+        }
     }
 }
 

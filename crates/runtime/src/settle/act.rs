@@ -29,12 +29,17 @@ pub(crate) struct Settlement<C> {
 /// What is left to do with a delivery once nothing of it is read any more.
 pub(crate) enum Close<C> {
     Ack,
-    Nack { requeue: bool },
+    Nack {
+        requeue: bool,
+    },
     NackAfter(Duration),
     /// Let the original go, then publish the copy after the delay.
     Delayed(Box<DelayedCopy<C>>),
     /// A copy could not be published: give the original back.
-    HandBack { destination: String, error: BoxError },
+    HandBack {
+        destination: String,
+        error: BoxError,
+    },
 }
 
 pub(crate) struct DelayedCopy<C> {
@@ -56,12 +61,23 @@ impl<C> Settlement<C> {
     ) -> Self {
         let dead_letter = declaration.dead_letter().map(Arc::from);
         let plan = RetryPlan {
-            copies: if copies.is_some() { Copies::Here } else { Copies::Nowhere },
+            copies: if copies.is_some() {
+                Copies::Here
+            } else {
+                Copies::Nowhere
+            },
             max_attempts: declaration.max_attempts(),
             dead_letter: dead_letter.is_some(),
         };
         let observed = Mounted::here(&subscription);
-        Self { subscription, plan, dead_letter, copies, pacing: Pacing::new(), observed }
+        Self {
+            subscription,
+            plan,
+            dead_letter,
+            copies,
+            pacing: Pacing::new(),
+            observed,
+        }
     }
 
     /// Whether arriving deliveries are checked at all (RUN-351).
@@ -94,7 +110,9 @@ impl<C> Settlement<C> {
 }
 
 fn attempt<M: IncomingMessage>(message: &M, headers: &DeliveryHeaders<'_>) -> Attempt {
-    Attempt::of(message.redelivery_count(), || copy_headers::copies_made(headers.get()))
+    Attempt::of(message.redelivery_count(), || {
+        copy_headers::copies_made(headers.get())
+    })
 }
 
 impl<C: Send + Sync + 'static> Settlement<C> {
@@ -142,13 +160,15 @@ impl<C: Send + Sync + 'static> Settlement<C> {
                 }
                 let copy_headers = copy_headers::of_dead_letter(headers.get());
                 let destination = Destination::DeadLetter(destination);
-                self.publish_now(destination, copy_headers, message, headers, &context()).await
+                self.publish_now(destination, copy_headers, message, headers, &context())
+                    .await
             }
             Action::Copy { delay: None } => {
                 let address = self.copies.as_ref().map_or("", |path| &path.address);
                 let copy_headers = copy_headers::of_retry_copy(headers.get());
                 let destination = Destination::Address(address);
-                self.publish_now(destination, copy_headers, message, headers, &context()).await
+                self.publish_now(destination, copy_headers, message, headers, &context())
+                    .await
             }
             Action::Copy { delay: Some(delay) } => match &self.copies {
                 None => Close::Nack { requeue: true },
@@ -174,7 +194,9 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         delivered: &DeliveryHeaders<'_>,
         context: &C,
     ) -> Close<C> {
-        let Some(path) = &self.copies else { return Close::Nack { requeue: true } };
+        let Some(path) = &self.copies else {
+            return Close::Nack { requeue: true };
+        };
         let copy = CopyToSend {
             destination,
             payload: message.payload(),
@@ -188,9 +210,10 @@ impl<C: Send + Sync + 'static> Settlement<C> {
                 self.pacing.succeeded();
                 Close::Nack { requeue: false }
             }
-            Err(error) => {
-                Close::HandBack { destination: destination.as_str().to_owned(), error }
-            }
+            Err(error) => Close::HandBack {
+                destination: destination.as_str().to_owned(),
+                error,
+            },
         }
     }
 
@@ -206,12 +229,14 @@ impl<C: Send + Sync + 'static> Settlement<C> {
             Close::Ack => self.settled(message.ack().await),
             Close::Nack { requeue } => {
                 let answer = message.nack(requeue).await;
-                self.observed.settled(HandlerResult::Nack { requeue }, &answer);
+                self.observed
+                    .settled(HandlerResult::Nack { requeue }, &answer);
                 self.settled(answer);
             }
             Close::NackAfter(delay) => {
                 let answer = message.nack_after(delay).await;
-                self.observed.settled(HandlerResult::NackAfter { delay }, &answer);
+                self.observed
+                    .settled(HandlerResult::NackAfter { delay }, &answer);
                 self.settled(answer);
             }
             Close::HandBack { destination, error } => {
@@ -247,13 +272,19 @@ impl<C: Send + Sync + 'static> Settlement<C> {
     ) {
         let wait = self.pacing.failed();
         let (how, returned) = if message.supports_nack_after() {
-            (HandlerResult::NackAfter { delay: wait }, message.nack_after(wait).await)
+            (
+                HandlerResult::NackAfter { delay: wait },
+                message.nack_after(wait).await,
+            )
         } else {
             tokio::select! {
                 () = service.stop().raised() => {}
                 () = tokio::time::sleep(wait) => {}
             }
-            (HandlerResult::Nack { requeue: true }, message.nack(true).await)
+            (
+                HandlerResult::Nack { requeue: true },
+                message.nack(true).await,
+            )
         };
         self.observed.settled(how, &returned);
         let subscription = &*self.subscription;
@@ -283,7 +314,9 @@ impl<C: Send + Sync + 'static> DelayedCopy<C> {
                 delivered: &self.delivered,
                 context: &self.context,
             };
-            let Err(error) = self.path.publisher.send(copy).await else { return };
+            let Err(error) = self.path.publisher.send(copy).await else {
+                return;
+            };
             match waits.next() {
                 Some(wait) => {
                     let again = self.observed.after(wait);

@@ -17,10 +17,8 @@ use ruststream_core::{
 
 use crate::app::BoxError;
 use crate::docs::OutgoingMessageMetadata;
+use crate::mount::{FixedDestination, OpenDestination, OutAttachment, Retried, Retry, Unretried};
 use crate::observe::Observed;
-use crate::mount::{
-    FixedDestination, OpenDestination, OutAttachment, Retried, Retry, Unretried,
-};
 use crate::publish::{
     DestinationSettled, ForReply, Names, NamesDestination, OutPipeline, Outgoing, PublishContext,
     PublishTransform, PublishTransformIdentity, Reads, RetryStackUse,
@@ -76,13 +74,18 @@ pub(crate) struct CopyPath<C> {
 
 impl<C> Clone for CopyPath<C> {
     fn clone(&self) -> Self {
-        Self { publisher: Arc::clone(&self.publisher), address: Arc::clone(&self.address) }
+        Self {
+            publisher: Arc::clone(&self.publisher),
+            address: Arc::clone(&self.address),
+        }
     }
 }
 
 impl<C> fmt::Debug for CopyPath<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CopyPath").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("CopyPath")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
@@ -114,14 +117,16 @@ where
             let mut out =
                 Outgoing::holding::<P::Payload>(copy.destination.as_str(), payload, headers);
             let mut options = None;
-            let view =
-                PublishContext::from_map(copy.subscription, copy.delivered, copy.context);
+            let view = PublishContext::from_map(copy.subscription, copy.delivered, copy.context);
             self.transforms.apply(&mut out, &mut options, &view);
             if let Destination::DeadLetter(name) = copy.destination {
                 out.set_name(name);
             }
             let message = out.leaving::<P::Payload>();
-            self.pipeline.send(&self.publisher, message, options.as_ref()).await.map_err(Into::into)
+            self.pipeline
+                .send(&self.publisher, message, options.as_ref())
+                .await
+                .map_err(Into::into)
         })
     }
 }
@@ -226,11 +231,11 @@ pub trait PairCopies<Src, Conn, Ret, Pipe, C>: Sized {
 pub struct Paired<C>(pub(crate) CopyPath<C>);
 
 impl<C> Paired<C> {
-    fn new(
-        publisher: impl CopyPublisher<C> + 'static,
-        address: impl Into<Arc<str>>,
-    ) -> Self {
-        Self(CopyPath { publisher: Arc::new(publisher), address: address.into() })
+    fn new(publisher: impl CopyPublisher<C> + 'static, address: impl Into<Arc<str>>) -> Self {
+        Self(CopyPath {
+            publisher: Arc::new(publisher),
+            address: address.into(),
+        })
     }
 }
 
@@ -253,7 +258,11 @@ where
     ) -> Result<Option<Paired<C>>, BoxError> {
         let publisher = paired(Conn::Policy::default(), connected, source.name()).await?;
         let address = source.redelivery_address(connected).await?;
-        let copies = PairedCopies { publisher, transforms: PublishTransformIdentity, pipeline };
+        let copies = PairedCopies {
+            publisher,
+            transforms: PublishTransformIdentity,
+            pipeline,
+        };
         Ok(Some(Paired::new(copies, address.as_str())))
     }
 
@@ -282,10 +291,19 @@ where
         retry: Retried<OutAttachment<Retry, P, T, E>, OpenDestination>,
         pipeline: Pipe,
     ) -> Result<Option<Paired<C>>, BoxError> {
-        let OutAttachment { policy, transforms, .. } = retry.attachment;
+        let OutAttachment {
+            policy, transforms, ..
+        } = retry.attachment;
         let publisher = paired(policy, connected, source.name()).await?;
         let address = source.redelivery_address(connected).await?;
-        Ok(Some(Paired::new(PairedCopies { publisher, transforms, pipeline }, address.as_str())))
+        Ok(Some(Paired::new(
+            PairedCopies {
+                publisher,
+                transforms,
+                pipeline,
+            },
+            address.as_str(),
+        )))
     }
 
     fn describe(
@@ -379,12 +397,21 @@ where
         retry: Retried<OutAttachment<Retry, P, T, E>, OpenDestination>,
         pipeline: Pipe,
     ) -> Result<Option<Paired<C>>, BoxError> {
-        let OutAttachment { policy, transforms, .. } = retry.attachment;
+        let OutAttachment {
+            policy, transforms, ..
+        } = retry.attachment;
         let publisher = paired(policy, connected, source.name()).await?;
         if !<<T as RetryStackUse<P::Live, C>>::Destination as NamesDestination>::NAMES {
             return Err(unnamed::<Src>(source.name()));
         }
-        Ok(Some(Paired::new(PairedCopies { publisher, transforms, pipeline }, source.name())))
+        Ok(Some(Paired::new(
+            PairedCopies {
+                publisher,
+                transforms,
+                pipeline,
+            },
+            source.name(),
+        )))
     }
 
     fn describe(
@@ -446,7 +473,13 @@ where
 {
     Observed::pairing(policy.pair(connected))
         .await
-        .map_err(|source| RetryPairError { subscription: subscription.to_owned(), source }.into())
+        .map_err(|source| {
+            RetryPairError {
+                subscription: subscription.to_owned(),
+                source,
+            }
+            .into()
+        })
 }
 
 /// The retry position settles its destination; what a router's `.build()` asks (RUN-135).
@@ -508,7 +541,11 @@ struct RetryPairError {
 }
 
 fn unnamed<Src>(subscription: &str) -> BoxError {
-    UnnamedCopies { subscription: subscription.to_owned(), descriptor: type_name::<Src>() }.into()
+    UnnamedCopies {
+        subscription: subscription.to_owned(),
+        descriptor: type_name::<Src>(),
+    }
+    .into()
 }
 
 /// RUN-335.
@@ -533,7 +570,10 @@ pub struct RetryDeclareError {
 
 impl RetryDeclareError {
     pub(crate) fn new(subscription: &str, source: DeclareRetryError) -> Self {
-        Self { subscription: subscription.to_owned(), source }
+        Self {
+            subscription: subscription.to_owned(),
+            source,
+        }
     }
 }
 
