@@ -82,7 +82,8 @@ impl<State: Send + Sync + 'static> TestApp<State> {
     /// Starts the service in process.
     ///
     /// `on_startup` runs first, then the brokers connect in the order of their registration, then
-    /// the subscriptions open and the `after_startup` hooks run.
+    /// the subscriptions open and the `after_startup` hooks run. What the hooks published is not
+    /// waited for; [`settle`](Self::settle) waits for it.
     ///
     /// # Errors
     ///

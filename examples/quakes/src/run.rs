@@ -61,7 +61,11 @@ async fn serve(options: Options) -> Result<(), RunError> {
         .await;
 
     progress.end();
-    writeln!(io::stdout(), "{}", Summary(&tally.counts())).map_err(RunError::Print)?;
+    // In one write, for a reader that leaves after the first line.
+    let summary = format!("{}\n", Summary(&tally.counts()));
+    io::stdout()
+        .write_all(summary.as_bytes())
+        .map_err(RunError::Print)?;
     ended?;
     Ok(feed_ended?)
 }

@@ -102,7 +102,7 @@ pub trait BatchStep: Sized {
 #[diagnostic::on_unimplemented(
     message = "this batch subscriber has no batch size",
     label = "the body takes a slice, so the mount must say how long it may be",
-    note = "name it: `.batch(nonzero!(64))`"
+    note = "name it before it is mounted: `b.include(handler.batch(nonzero!(64)))`"
 )]
 pub trait BatchSized {
     /// The largest number of messages in one batch.
