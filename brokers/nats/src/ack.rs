@@ -35,7 +35,7 @@ const PREFIX: &str = "$JS.ACK.";
 
 /// What the ack subject of a delivery tells about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Delivered<'a> {
+pub(crate) struct DeliveryInfo<'a> {
     /// Where the stream's name begins; a dot and the consumer's follow it.
     pub(crate) names_at: usize,
     pub(crate) stream: &'a str,
@@ -46,7 +46,7 @@ pub(crate) struct Delivered<'a> {
     pub(crate) pending: u64,
 }
 
-impl<'a> Delivered<'a> {
+impl<'a> DeliveryInfo<'a> {
     /// Reads both forms: with and without a domain and an account's hash after `$JS.ACK`.
     pub(crate) fn parse(ack_subject: &'a str) -> Option<Self> {
         let rest = ack_subject.strip_prefix(PREFIX)?;
@@ -114,7 +114,7 @@ mod tests {
             "$JS.ACK._.hash.LEDGER.book.2.11.14.1700000000000000000.3",
             "$JS.ACK.hub.hash.LEDGER.book.2.11.14.1700000000000000000.3.token",
         ] {
-            let told = Delivered::parse(subject).expect(subject);
+            let told = DeliveryInfo::parse(subject).expect(subject);
             assert_eq!(
                 (told.stream, told.consumer),
                 ("LEDGER", "book"),
@@ -143,7 +143,7 @@ mod tests {
             "$JS.ACK.a.b.x.1.1.1.1",
             "$JS.ACK.a.b.1.1.1.1",
         ] {
-            assert_eq!(Delivered::parse(subject), None, "{subject}");
+            assert_eq!(DeliveryInfo::parse(subject), None, "{subject}");
         }
     }
 }

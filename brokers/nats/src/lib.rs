@@ -1,5 +1,4 @@
 #![doc = include_str!("../README.md")]
-
 #![forbid(unsafe_code)]
 
 mod ack;
@@ -11,6 +10,7 @@ mod connected;
 mod connection;
 pub mod context;
 mod error;
+mod in_hand;
 #[cfg(feature = "testing")]
 mod in_process;
 mod link;

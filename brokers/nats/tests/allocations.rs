@@ -14,11 +14,13 @@ use self::server::Server;
 const ROUNDS: u64 = 2000;
 
 fn blocks(runtime: &tokio::runtime::Runtime, work: impl AsyncFn()) -> u64 {
-    measure(|| runtime.block_on(async {
-        for _ in 0..ROUNDS {
-            work().await;
-        }
-    }))
+    measure(|| {
+        runtime.block_on(async {
+            for _ in 0..ROUNDS {
+                work().await;
+            }
+        });
+    })
     .count_total
 }
 
@@ -26,9 +28,13 @@ fn blocks(runtime: &tokio::runtime::Runtime, work: impl AsyncFn()) -> u64 {
 fn a_publish_costs_two_blocks_over_the_client() {
     for binary in server::binaries() {
         let server = Server::start(&binary);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
         let runtime = runtime.expect("a runtime");
-        let broker = runtime.block_on(NatsBroker::new(server.url()).connect()).expect("connects");
+        let broker = runtime
+            .block_on(NatsBroker::new(server.url()).connect())
+            .expect("connects");
         let client = broker.client();
         let publisher = broker.publisher(NatsPublish);
         let raw = async || {
@@ -51,6 +57,9 @@ fn a_publish_costs_two_blocks_over_the_client() {
         settle();
 
         let over = by_the_crate.saturating_sub(by_the_client);
-        assert!(over <= 2 * ROUNDS + ROUNDS / 100, "{over} blocks over in {ROUNDS} publishes");
+        assert!(
+            over <= 2 * ROUNDS + ROUNDS / 100,
+            "{over} blocks over in {ROUNDS} publishes"
+        );
     }
 }

@@ -20,6 +20,13 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub use ruststream_core::inventory;
+#[cfg(feature = "testing")]
+pub use ruststream_core::register_testable_broker;
+#[cfg(feature = "asyncapi")]
+pub use ruststream_core::schemars;
 pub use ruststream_core::{
     AckError, AddressedCopies, ApiKeyLocation, AppId, AppIdError, BatchSubscriber, Broker,
     BrokerMoves, Buffered, BufferedSubscriber, BuildBatchContext, BuildContext, Bytes, BytesMut,
@@ -29,24 +36,17 @@ pub use ruststream_core::{
     HttpApiKeyLocation, IncomingMessage, Lend, License, MessageHeaders, MessageInfo, Name,
     NameTemplate, NamedCopies, NoHeaders, OutgoingDestination, OutgoingFor, OutgoingMessage,
     OwnedTransactions, PairError, Partitioned, PayloadForm, Positioned, PublishPolicy, Publisher,
-    RawMessage, RedeliveryAddress, RedeliveryAddressed, RequestReply, RetryDeclaration, Seekable,
-    Seeker, SecurityScheme, SerializeHeadersError, ServerSpec, StartAt, Str, Subscribe, Subscriber,
-    SubscriptionSource, Tag, Take, Transaction, TransactionalPublisher, Unnamed, WithHeaders,
-    codec, nonzero,
+    RawMessage, RedeliveryAddress, RedeliveryAddressed, RequestReply, RetryDeclaration,
+    SecurityScheme, Seekable, Seeker, SerializeHeadersError, ServerSpec, StartAt, Str, Subscribe,
+    Subscriber, SubscriptionSource, Tag, Take, Transaction, TransactionalPublisher, Unnamed,
+    WithHeaders, codec, nonzero,
 };
 #[cfg(feature = "macros")]
 pub use ruststream_macros::{
-    Deserialized, FromRef, InMessages, MessageInfo, OutMessages, OutSlot, Outgoing, Serialized, app,
-    subscriber,
+    Deserialized, FromRef, InMessages, MessageInfo, OutMessages, OutSlot, Outgoing, Serialized,
+    app, subscriber,
 };
 pub use ruststream_runtime::{OutSlot, RustStream};
-#[cfg(feature = "asyncapi")]
-pub use ruststream_core::schemars;
-#[cfg(feature = "testing")]
-#[doc(hidden)]
-pub use ruststream_core::inventory;
-#[cfg(feature = "testing")]
-pub use ruststream_core::register_testable_broker;
 
 #[cfg(feature = "conformance")]
 pub mod conformance;

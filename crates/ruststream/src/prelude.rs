@@ -12,10 +12,9 @@ pub use crate::{
 pub use crate::{MessageInfo, OutSlot};
 #[doc(no_inline)]
 pub use ruststream_core::{
-    Broker, BytesMut, CallerName, FixedName, HeaderMap, IncomingMessage, MessageHeaders,
-    Name, NameTemplate, NoHeaders, OutgoingDestination, OwnedTransactions,
-    PublishPolicy, Publisher, RequestReply, Str, TransactionalPublisher, Unnamed, WithHeaders,
-    nonzero,
+    Broker, BytesMut, CallerName, FixedName, HeaderMap, IncomingMessage, MessageHeaders, Name,
+    NameTemplate, NoHeaders, OutgoingDestination, OwnedTransactions, PublishPolicy, Publisher,
+    RequestReply, Str, TransactionalPublisher, Unnamed, WithHeaders, nonzero,
 };
 #[doc(no_inline)]
 pub use ruststream_runtime::{
@@ -23,8 +22,8 @@ pub use ruststream_runtime::{
     FailurePolicies, FailurePolicy, ForReply, ForSlot, FromContext, FromRef, Handle,
     HandlerOutcome, HeaderDiscriminator, Headers, InMessages, InVariant, IncomingMessageMetadata,
     Input, MainRuntime, MapPublisher, Message, MessageWire, Names, Out, OutEntry, OutMessages,
-    OutgoingMessageMetadata, Outs, PublishExt, PublishTransform, PublishedThrough, Reads,
-    Reply, ReplyShape, Retry, Router, RouterDef, RunningApp, RustStream, Serialized,
-    SerializedReply, SerializedWire, Slot, SoloDeserialized, SoloSet, State, SubscriberSettings,
-    WireBytes, Workers, subscriber,
+    OutgoingMessageMetadata, Outs, PublishExt, PublishTransform, PublishedThrough, Reads, Reply,
+    ReplyShape, Retry, Router, RouterDef, RunningApp, RustStream, Serialized, SerializedReply,
+    SerializedWire, Slot, SoloDeserialized, SoloSet, State, SubscriberSettings, WireBytes, Workers,
+    subscriber,
 };

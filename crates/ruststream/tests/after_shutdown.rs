@@ -67,7 +67,10 @@ struct Outlived {
 /// Runs `meanwhile` while the service runs, then shuts the service down.
 async fn outlive<T>(meanwhile: impl AsyncFnOnce(&MemoryPublisher) -> T) -> (Outlived, T) {
     let (handled, mut wait) = mpsc::unbounded_channel();
-    let kept = Kept { from_slot: Arc::default(), handled };
+    let kept = Kept {
+        from_slot: Arc::default(),
+        handled,
+    };
     let state = kept.clone();
     let broker = MemoryBroker::new().bindable();
     let (publish, request) = (broker.bind(Publish), broker.bind(Request));
@@ -79,26 +82,48 @@ async fn outlive<T>(meanwhile: impl AsyncFnOnce(&MemoryPublisher) -> T) -> (Outl
     let running = app.start().await.expect("starts");
     let publisher = running.publisher(publish).await.expect("pairs");
     let requester = running.publisher(request).await.expect("pairs");
-    publisher.message(&PARCEL).publish().await.expect("publishes");
+    publisher
+        .message(&PARCEL)
+        .publish()
+        .await
+        .expect("publishes");
     assert_eq!(wait.recv().await, Some(41));
     let found = meanwhile(&publisher).await;
     running.shutdown().await.expect("stops");
-    let from_slot = kept.from_slot.lock().expect("not poisoned").take().expect("was handled");
-    (Outlived { publisher, from_slot, requester }, found)
+    let from_slot = kept
+        .from_slot
+        .lock()
+        .expect("not poisoned")
+        .take()
+        .expect("was handled");
+    (
+        Outlived {
+            publisher,
+            from_slot,
+            requester,
+        },
+        found,
+    )
 }
 
 #[tokio::test]
 async fn a_publisher_refuses() {
     let (outlived, ()) = outlive(async |_| ()).await;
     let refused = outlived.publisher.message(&PARCEL).publish().await;
-    assert!(matches!(refused, Err(PublishError::Publish(MemoryError::ShutDown))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(PublishError::Publish(MemoryError::ShutDown))),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
 async fn the_live_value_of_a_slot_refuses() {
     let (outlived, ()) = outlive(async |_| ()).await;
     let refused = outlived.from_slot.message(&PARCEL).publish().await;
-    assert!(matches!(refused, Err(PublishError::Publish(MemoryError::ShutDown))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(PublishError::Publish(MemoryError::ShutDown))),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
@@ -108,7 +133,10 @@ async fn a_transaction_left_open_on_a_handle_does_not_commit() {
         publisher.message(&PARCEL).publish().await.expect("buffers");
     })
     .await;
-    assert_eq!(outlived.publisher.commit().await, Err(MemoryError::ShutDown));
+    assert_eq!(
+        outlived.publisher.commit().await,
+        Err(MemoryError::ShutDown)
+    );
 }
 
 #[tokio::test]
@@ -136,7 +164,14 @@ async fn a_request_fails_at_once() {
     let (outlived, ()) = outlive(async |_| ()).await;
     let asked = tokio::time::Instant::now();
     let ask = OutgoingMessage::new("parcels", b"41");
-    let refused = outlived.requester.request(ask, Duration::from_secs(30)).await;
+    let refused = outlived
+        .requester
+        .request(ask, Duration::from_secs(30))
+        .await;
     assert!(refused.is_err(), "{refused:?}");
-    assert_eq!(asked.elapsed(), Duration::ZERO, "it does not wait for its timeout");
+    assert_eq!(
+        asked.elapsed(),
+        Duration::ZERO,
+        "it does not wait for its timeout"
+    );
 }

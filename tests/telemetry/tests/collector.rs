@@ -21,7 +21,9 @@ use opentelemetry_proto::tonic::collector::trace::v1::{
     ExportTraceServiceRequest, ExportTraceServiceResponse,
 };
 use opentelemetry_proto::tonic::common::v1::{KeyValue, any_value};
+use opentelemetry_proto::tonic::metrics::v1::metric::Data;
 use opentelemetry_proto::tonic::trace::v1::Span;
+use opentelemetry_sdk::metrics::Stream;
 use ruststream::memory::prelude::*;
 use ruststream::otel::{OpenTelemetry, Otel};
 use ruststream_telemetry_tests::{Audit, Audits, Routed, Say, Scan};
@@ -103,6 +105,20 @@ impl Collector {
         )
     }
 
+    /// The bounds of a histogram's buckets.
+    fn bounds(&self, name: &str) -> Vec<f64> {
+        let metrics = self.metrics.lock().unwrap();
+        let resources = metrics.iter().flat_map(|request| &request.resource_metrics);
+        let scopes = resources.flat_map(|resource| &resource.scope_metrics);
+        let mut found = scopes
+            .flat_map(|scope| &scope.metrics)
+            .filter(|metric| metric.name == name);
+        match found.next().and_then(|metric| metric.data.as_ref()) {
+            Some(Data::Histogram(histogram)) => histogram.data_points[0].explicit_bounds.clone(),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
     /// The names of all metrics, each with the names of their scopes before.
     fn metrics(&self) -> BTreeSet<String> {
         let metrics = self.metrics.lock().unwrap();
@@ -119,6 +135,11 @@ impl Collector {
             .collect()
     }
 }
+
+/// The buckets of durations, in seconds.
+const ADVISED: [f64; 14] = [
+    0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0,
+];
 
 fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
     let text = |pair: &KeyValue| match pair.value.as_ref()?.value.as_ref()? {
@@ -221,7 +242,7 @@ async fn serve(otel: &Otel) {
     running.shutdown().await.unwrap();
 }
 
-// OBS-20, OBS-22, OBS-23, OBS-25, OBS-27, OBS-32
+// OBS-20, OBS-22, OBS-23, OBS-25, OBS-26, OBS-27, OBS-32
 #[test]
 fn one_trace_runs_through_two_retries_a_reply_and_a_slot() {
     let collector = Collector::default();
@@ -232,6 +253,10 @@ fn one_trace_runs_through_two_retries_a_reply_and_a_slot() {
         .attribute("city", "Bern")
         .messaging_system("memory")
         .otlp_endpoint(endpoint)
+        .view(|instrument| {
+            let renamed = || Stream::builder().with_name("gates").build().unwrap();
+            (instrument.name() == "doors").then(renamed)
+        })
         .init()
         .unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -292,8 +317,10 @@ fn one_trace_runs_through_two_retries_a_reply_and_a_slot() {
         "ruststream: ruststream.messages.processed",
         "ruststream: ruststream.app.state",
         "ruststream: ruststream.batch.size",
-        "depot: doors",
+        "depot: gates",
     ] {
         assert!(metrics.contains(metric), "{metric}: {metrics:#?}");
     }
+    // No view speaks of it.
+    assert_eq!(collector.bounds("messaging.process.duration"), ADVISED);
 }

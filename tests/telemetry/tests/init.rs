@@ -16,6 +16,10 @@ const CASE: &str = "CASE";
 
 const CASES: &[(&str, fn())] = &[
     (
+        "an_endpoint_without_a_scheme_may_be_declared_insecure",
+        an_endpoint_without_a_scheme_may_be_declared_insecure,
+    ),
+    (
         "a_dead_collector_fails_nothing",
         a_dead_collector_fails_nothing,
     ),
@@ -196,16 +200,24 @@ fn an_endpoint_that_needs_tls_is_refused() {
     }
     assert!(!traces());
     assert!(!tracing::dispatcher::has_been_set());
-    // The variable is read at each set-up; a process of its own tries it.
+}
+
+// OBS-24
+fn an_endpoint_without_a_scheme_may_be_declared_insecure() {
+    if env::var("OTEL_EXPORTER_OTLP_INSECURE").is_ok() {
+        // What is said in the program comes before the environment's `https`.
+        assert!(Otel::builder().otlp_endpoint("localhost:1").init().is_ok());
+        return;
+    }
     let mut command = Command::new(env::current_exe().unwrap());
-    command.env(CASE, "a_dead_collector_fails_nothing");
-    assert!(
-        command
-            .env("OTEL_EXPORTER_OTLP_ENDPOINT", "https://ignored")
-            .status()
-            .unwrap()
-            .success()
-    );
+    let case = command
+        .env(
+            CASE,
+            "an_endpoint_without_a_scheme_may_be_declared_insecure",
+        )
+        .env("OTEL_EXPORTER_OTLP_INSECURE", "true")
+        .env("OTEL_EXPORTER_OTLP_ENDPOINT", "https://ignored");
+    assert!(case.status().unwrap().success());
 }
 
 // OBS-26

@@ -18,7 +18,7 @@ pub mod keys;
 use async_nats::Subject;
 use ruststream::{BuildBatchContext, BuildContext, Subscriber};
 
-use crate::ack::Delivered;
+use crate::ack::DeliveryInfo;
 use crate::message::NatsMessage;
 use crate::subscriber::NatsSubscriber;
 
@@ -68,7 +68,7 @@ impl Told {
             return None;
         };
         let ack_subject = message.ack_subject()?;
-        let told = Delivered::parse(ack_subject)?;
+        let told = DeliveryInfo::parse(ack_subject)?;
         let stream_end = told.names_at + told.stream.len();
         Some(Self {
             ack_subject: ack_subject.clone(),

@@ -50,6 +50,15 @@ pub(super) struct State {
     totals: Totals,
 }
 
+impl State {
+    fn keep_in_log(&mut self, frame: &OutboundMessage) {
+        let headers = frame.headers.as_ref().map_or_else(HeaderMap::new, inbound);
+        let raw = RawMessage::new(Str::from(frame.subject.as_str()), frame.payload.clone());
+        let of_the_subject = self.log.entry(frame.subject.to_string()).or_default();
+        of_the_subject.push(raw.with_headers(headers));
+    }
+}
+
 /// Who publishes: with `no_echo` a connection does not hear itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
@@ -161,7 +170,7 @@ impl Bus {
         };
         // Core subscriptions hear it as well, with the inbox of the acknowledgement as its reply.
         frame.reply = Some(Subject::from(self.made_up_inbox(&mut state)));
-        self.log(&mut state, &frame);
+        state.keep_in_log(&frame);
         state.totals.sent += 1;
         self.deliver(&mut state, &frame, Origin::Own);
         Ok(self.keep(&mut state, storing, &frame))
@@ -169,7 +178,7 @@ impl Bus {
 
     /// Takes a valid frame: logs it, delivers it, stores it.
     pub(super) fn take(&self, state: &mut State, frame: &OutboundMessage, from: Origin) -> Taken {
-        self.log(state, frame);
+        state.keep_in_log(frame);
         if from == Origin::Own {
             state.totals.sent += 1;
         }
@@ -180,13 +189,6 @@ impl Bus {
         let storing = state.streams.storing(&frame.subject);
         let stored = storing.map(|storing| self.keep(state, storing, frame));
         Taken { heard, stored }
-    }
-
-    fn log(&self, state: &mut State, frame: &OutboundMessage) {
-        let headers = frame.headers.as_ref().map_or_else(HeaderMap::new, inbound);
-        let raw = RawMessage::new(Str::from(frame.subject.as_str()), frame.payload.clone());
-        let of_the_subject = state.log.entry(frame.subject.to_string()).or_default();
-        of_the_subject.push(raw.with_headers(headers));
     }
 
     fn deliver(&self, state: &mut State, frame: &OutboundMessage, from: Origin) -> u64 {

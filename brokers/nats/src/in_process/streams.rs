@@ -60,7 +60,7 @@ pub(super) struct Stored {
     payload: Bytes,
     headers: Option<HeaderMap>,
     sequence: u64,
-    stored_at: u128,
+    time: u128,
 }
 
 /// Which consumer a delivery belongs to.
@@ -193,7 +193,7 @@ impl Streams {
             payload: frame.payload.clone(),
             headers: frame.headers.clone(),
             sequence,
-            stored_at: SystemTime::now()
+            time: SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |since| since.as_nanos()),
         });
@@ -332,7 +332,7 @@ impl StreamFeed {
             payload,
             headers,
             sequence,
-            stored_at,
+            time,
         } = &*delivery.stored;
         let Delivery {
             stream,
@@ -343,7 +343,7 @@ impl StreamFeed {
         } = &delivery;
         let pending = self.queue.len();
         let reply = format!(
-            "$JS.ACK.{stream}.{consumer}.{delivered}.{sequence}.{consumer_sequence}.{stored_at}.\
+            "$JS.ACK.{stream}.{consumer}.{delivered}.{sequence}.{consumer_sequence}.{time}.\
              {pending}"
         );
         let message = Message {

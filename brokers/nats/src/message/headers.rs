@@ -4,12 +4,12 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use async_nats::{HeaderName, HeaderValue, Message};
-use ruststream::{Bytes, HeaderMap};
+use ruststream::{Bytes, HeaderMap, Str};
 
 use crate::error::NatsError;
 
 /// The header that carries the subject to answer at.
-const REPLY_TO: &str = "reply-to";
+const REPLY_TO: Str = Str::from_static("reply-to");
 
 /// The headers of a delivery, made when they are first asked for.
 #[derive(Debug, Default)]

@@ -6,8 +6,9 @@ use async_nats::{Message, Subject};
 use ruststream::{AckError, HeaderMap};
 
 use super::headers::DeliveredHeaders;
-use crate::ack::{Answer, Delivered};
+use crate::ack::{Answer, DeliveryInfo};
 use crate::connection::Connection;
+use crate::in_hand::Tracked;
 
 /// A delivery from a consumer of a stream, settled on the server.
 pub struct JetStreamMessage {
@@ -19,10 +20,17 @@ pub struct JetStreamMessage {
 
 /// Where a settlement goes.
 pub(crate) enum Settle {
-    Live(Arc<Connection>),
+    Live {
+        connection: Arc<Connection>,
+        /// Of an ephemeral consumer alone.
+        tracked: Option<Box<Tracked>>,
+    },
     #[cfg(feature = "testing")]
     InProcess(crate::in_process::Held),
 }
+
+#[cfg(not(feature = "testing"))]
+const _: () = assert!(size_of::<Settle>() == 2 * size_of::<usize>());
 
 impl JetStreamMessage {
     #[inline]
@@ -35,8 +43,8 @@ impl JetStreamMessage {
     }
 
     /// What the ack subject tells; `None` if it cannot be read.
-    pub(crate) fn delivered(&self) -> Option<Delivered<'_>> {
-        self.message.reply.as_deref().and_then(Delivered::parse)
+    pub(crate) fn delivered(&self) -> Option<DeliveryInfo<'_>> {
+        self.message.reply.as_deref().and_then(DeliveryInfo::parse)
     }
 
     pub(crate) const fn ack_subject(&self) -> Option<&Subject> {
@@ -58,7 +66,18 @@ impl JetStreamMessage {
 
     pub(super) async fn settle(self, answer: Answer) -> Result<(), AckError> {
         match self.settle {
-            Settle::Live(connection) => tell(&connection, self.message, answer).await,
+            Settle::Live {
+                connection,
+                tracked,
+            } => {
+                tell(&connection, self.message, answer).await?;
+                if let Some(tracked) = tracked
+                    && matches!(answer, Answer::Done | Answer::Never)
+                {
+                    tracked.settled();
+                }
+                Ok(())
+            }
             #[cfg(feature = "testing")]
             Settle::InProcess(held) => held.settle(answer),
         }

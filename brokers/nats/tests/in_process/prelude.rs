@@ -29,7 +29,7 @@ async fn books(
 #[test]
 fn publish_is_the_policy_as_a_type_and_as_a_value() {
     let _: Publish = Publish;
-    let _: Publish = Default::default();
+    let _: fn() -> Publish = Default::default;
     let _: JetStreamPublish = JetStreamPublish::default();
     let _: Option<NatsError> = None;
     let _: Option<(JetStreamContext, JetStreamBatchContext)> = None;

@@ -7,7 +7,7 @@ use ruststream::{IncomingMessage, RedeliveryAddressed, nonzero};
 use ruststream_nats::{JetStreamSubject, NatsError, NonZeroDuration};
 
 use crate::support::{
-    Server, assert_quiet, connect, next, on_every_server, publish, stream, text, until,
+    Server, assert_quiet, connect, next, on_every_server, publish, stream, text, within,
 };
 
 fn source() -> JetStreamSubject {
@@ -289,11 +289,39 @@ async fn an_ephemeral_consumer_is_kept_while_it_is_read_and_removed_after() {
 
         drop(subscriber);
 
-        tokio::time::sleep(Duration::from_secs(4)).await;
-        until("its removal", async || {
-            stored.get_info().await.expect("info").state.consumer_count == 0
+        // The server looks at idle consumers when it pleases, some seconds after the last pull.
+        within(Duration::from_secs(40), "its removal", async {
+            while stored.get_info().await.expect("info").state.consumer_count > 0 {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
         })
         .await;
+    })
+    .await;
+}
+
+// NATS-32, NATS-50: a consumer that waits is not taken for one that is gone
+#[tokio::test]
+async fn silence_at_the_limit_of_unacknowledged_deliveries_is_no_failure() {
+    on_every_server(async |server| {
+        stream(&server, "LEDGER", &["ledger.*"]).await;
+        fill(&server, 0..2).await;
+        let broker = connect(&server).await;
+        let narrow = source().durable("book").max_ack_pending(1);
+        let mut subscriber = broker.subscribe_with(narrow).await.expect("opened");
+        let mut reading = std::pin::pin!(ruststream::Subscriber::stream(&mut subscriber));
+        let next = futures_util::StreamExt::next(&mut reading).await;
+        let held = next.expect("goes on").expect("delivered");
+
+        let silent = tokio::time::timeout(
+            Duration::from_secs(12),
+            futures_util::StreamExt::next(&mut reading),
+        );
+
+        assert!(silent.await.is_err(), "neither a delivery nor an error");
+        held.ack().await.expect("acknowledged");
+        let next = futures_util::StreamExt::next(&mut reading).await;
+        assert_eq!(text(&next.expect("goes on").expect("delivered")), "1");
     })
     .await;
 }

@@ -290,11 +290,15 @@ async fn an_applications_header_never_means_anything_to_the_server() {
             .expect("stored");
         let read = stored.get_raw_message(3).await.expect("the message");
         assert_eq!(
-            read.headers.get("trace").map(|value| value.as_str()),
+            read.headers
+                .get("trace")
+                .map(async_nats::HeaderValue::as_str),
             Some("7")
         );
         assert_eq!(
-            read.headers.get("Nats-Msg-Id").map(|value| value.as_str()),
+            read.headers
+                .get("Nats-Msg-Id")
+                .map(async_nats::HeaderValue::as_str),
             Some("b-1")
         );
     })

@@ -96,7 +96,7 @@ pub(crate) async fn a_held_delivery_comes_back_after_its_delay(broker: NatsBroke
         .assert_called_once()
         .settled(HandlerOutcome::retry_after(DELAY));
 
-    tb.advance(DELAY - Duration::from_millis(100))
+    tb.advance(DELAY.saturating_sub(Duration::from_millis(100)))
         .await
         .expect("settles");
     nats(&tb).subscriber("ledger.*").assert_called_once();

@@ -2,7 +2,6 @@ use serde::Serialize;
 
 /// A reference to another part of the document.
 #[derive(Debug, Clone, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Reference {
     /// The target as a JSON pointer behind `#`, its segments escaped.
     #[serde(rename = "$ref")]

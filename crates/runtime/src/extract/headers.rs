@@ -41,7 +41,7 @@ impl<T: DeserializeOwned> Headers<T> {
         ctx.headers().to_typed().map(Self).map_err(|error| {
             tracing::warn!(
                 target: "ruststream::dispatch",
-                subscription = ctx.name(),
+                subscription = %ctx.name(),
                 headers_type = type_name::<T>(),
                 error = %error,
                 "typed header extraction failed"
@@ -140,7 +140,7 @@ mod tests {
             panic!("{lines:?}")
         };
         let start = "WARN ruststream::dispatch: typed header extraction failed \
-                     subscription=\"parcels\" headers_type=\"";
+                     subscription=parcels headers_type=\"";
         assert!(
             line.starts_with(start) && line.contains("::Meta\" error="),
             "{line}"

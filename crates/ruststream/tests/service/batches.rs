@@ -32,7 +32,8 @@ impl Depot {
 }
 
 async fn send(broker: &MemoryBroker, id: u32) {
-    let headers = HeaderMap::from_iter([("tenant", if id % 2 == 0 { "even" } else { "odd" })]);
+    let headers =
+        HeaderMap::from_iter([("tenant", if id.is_multiple_of(2) { "even" } else { "odd" })]);
     let payload = BytesMut::from(id.to_string().as_bytes());
     let message = OutgoingMessage::produced("parcels", payload).with_headers(headers);
     broker
@@ -60,7 +61,9 @@ async fn start(
 #[subscriber("parcels")]
 async fn sizes(ids: &[u32], State(journal): State<Journal>) {
     journal.note(format!("batch {ids:?}"));
-    ids.iter().for_each(|id| journal.note(format!("got {id}")));
+    for id in ids {
+        journal.note(format!("got {id}"));
+    }
 }
 
 // RUN-360, RUN-361, RUN-230
@@ -92,12 +95,13 @@ async fn batches_are_handled_on_threads_of_their_own() {
     #[subscriber("parcels", threads(2))]
     async fn threaded(ids: &[u32], State(journal): State<Journal>) {
         let thread = std::thread::current().name().unwrap_or("none").to_owned();
-        ids.iter()
-            .for_each(|id| journal.note(format!("got {id} on {thread}")));
+        for id in ids {
+            journal.note(format!("got {id} on {thread}"));
+        }
     }
     let depot = Depot::new();
     let (_broker, running) = start(&depot, 0..30, |b| {
-        drop(b.include(threaded.batch(nonzero!(4))))
+        drop(b.include(threaded.batch(nonzero!(4))));
     })
     .await;
     depot.journal.until_count(30, "got").await;
@@ -133,7 +137,7 @@ async fn each_its_own(ids: &[u32], State(journal): State<Journal>) -> Vec<Handle
 async fn each_element_of_a_batch_is_settled_by_its_own_outcome() {
     let depot = Depot::new();
     let (_broker, running) = start(&depot, 0..6, |b| {
-        drop(b.include(each_its_own.batch(nonzero!(8))))
+        drop(b.include(each_its_own.batch(nonzero!(8))));
     })
     .await;
     depot.journal.until_count(8, "settled").await;
@@ -289,7 +293,7 @@ async fn a_batch_that_answers_with_an_outcome_publishes_nothing() {
     }
 
     let told = stuck(&Depot::new(), 3, |b| {
-        drop(b.include(refuses.batch(nonzero!(8))))
+        drop(b.include(refuses.batch(nonzero!(8))));
     })
     .await;
 

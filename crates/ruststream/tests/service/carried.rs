@@ -21,9 +21,9 @@ fn frame(grams: u32) -> Letter {
 async fn run(frames: Vec<Letter>, mount: impl FnOnce(&mut Scope)) -> (Yard, Vec<String>) {
     let yard = Yard::new(Transport::PLAIN);
     let count = frames.len();
-    frames
-        .into_iter()
-        .for_each(|letter| yard.send("frames", letter));
+    for letter in frames {
+        yard.send("frames", letter);
+    }
     let app = service_with(yard.journal().clone()).with_broker(yard.clone(), mount);
     let running = app.start().await.expect("starts");
     let settled = |line: &&String| line.starts_with("ack") || line.starts_with("drop");

@@ -41,12 +41,16 @@ fn register<C, S>(ctx: &mut Context<'_, C, S>, journal: &Journal) {
 #[subscriber("parcels")]
 async fn hooked(id: &u32, ctx: &mut Context<'_, (), Journal>) -> HandlerOutcome {
     let journal = ctx.state().clone();
+    if !journal.beginning("requeue").is_empty() {
+        // It came back; nothing more is to happen.
+        std::future::pending::<()>().await;
+    }
     register(ctx, &journal);
     let outcome = match id {
         1 => HandlerOutcome::ack(),
         2 => HandlerOutcome::drop(),
         3 => HandlerOutcome::retry(),
-        _ => HandlerOutcome::retry_after(Duration::from_secs(3600)),
+        _ => HandlerOutcome::retry_after(Duration::from_hours(1)),
     };
     outcome.and_after(noting(&journal, "and_after"))
 }
@@ -55,7 +59,9 @@ async fn hooked(id: &u32, ctx: &mut Context<'_, (), Journal>) -> HandlerOutcome 
 async fn after(id: u32, settled: &str, count: usize, mount: fn(&mut Scope)) -> Vec<String> {
     let yard = Yard::new(HOLDS);
     yard.send("parcels", Letter::new(id));
-    let app = service_with(yard.journal().clone()).with_broker(yard.clone(), mount);
+    let app = service_with(yard.journal().clone())
+        .shutdown_timeout(Duration::ZERO)
+        .with_broker(yard.clone(), mount);
     let running = app.start().await.expect("starts");
     let from = |lines: &[String]| lines.iter().position(|line| line == settled);
     yard.journal()
@@ -306,7 +312,7 @@ async fn what_a_delivery_left_behind_runs_on_its_own_thread_and_a_stop_waits_for
 async fn slow_to_leave(id: &u32, ctx: &mut Context<'_, (), Journal>) {
     let (id, journal) = (*id, ctx.state().clone());
     ctx.after_settle(async move {
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
         journal.note(format!("left behind by {id}"));
     });
 }

@@ -124,7 +124,6 @@ async fn the_tracing_layer_tells_what_comes_of_each_delivery() {
         .layer(TracingLayer::default())
         .with_broker(yard.clone(), |b| {
             let body = answers(move |number, _| match number {
-                1 => HandlerOutcome::ack(),
                 2 => HandlerOutcome::drop(),
                 3 if once.fetch_add(1, Ordering::SeqCst) == 0 => HandlerOutcome::retry(),
                 4 => HandlerOutcome::retry_after(Duration::from_secs(5)),

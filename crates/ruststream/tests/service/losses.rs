@@ -246,7 +246,7 @@ async fn a_delayed_copy_has_three_further_tries() {
     yard.fail("publish parcels", 3);
 
     let (dealings, took) = until_acked(&yard, 1, |b| {
-        drop(b.include(subscriber("parcels", later()).build()))
+        drop(b.include(subscriber("parcels", later()).build()));
     })
     .await;
 
@@ -291,7 +291,7 @@ async fn an_original_that_is_not_let_go_has_no_delayed_copy() {
     let logs = Logs::start();
 
     let (dealings, _) = until_acked(&yard, 1, |b| {
-        drop(b.include(subscriber("parcels", later()).build()))
+        drop(b.include(subscriber("parcels", later()).build()));
     })
     .await;
 

@@ -4,11 +4,14 @@
 //! a habit of a transport, on a toy broker whose habits a test chooses.
 #![cfg(all(feature = "macros", feature = "json", feature = "memory"))]
 
+mod attempts;
 mod batches;
 mod brokers;
 mod carried;
 mod contexts;
 mod copies;
+mod deaths;
+mod extractors;
 mod health;
 mod hooks;
 mod layers;
@@ -16,6 +19,9 @@ mod losses;
 mod order;
 mod panics;
 mod policies;
+#[cfg(feature = "poll-diagnostics")]
+mod poll_diagnostics;
+mod positions;
 mod pressure;
 mod retries;
 mod routers;

@@ -51,7 +51,7 @@ impl Handled {
 
 #[subscriber("parcels")]
 async fn one_by_one(parcel: &u32, ctx: &mut Context<'_, (), Handled>) {
-    if parcel % 7 == 0 {
+    if parcel.is_multiple_of(7) {
         yield_now().await;
     }
     ctx.state().numbers.lock().unwrap().push(*parcel);

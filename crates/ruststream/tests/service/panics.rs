@@ -129,13 +129,13 @@ impl<C, Options> PublishTransform<ForReply<C>, Options> for Scorched {
 /// Where it panics, and how that is mounted under policies.
 const PLACES: [(&str, fn(&mut Scope, FailurePolicies, Fuse)); 5] = [
     ("in the body", |b, policies, _| {
-        drop(b.include(in_the_body.on_failure(policies)))
+        drop(b.include(in_the_body.on_failure(policies)));
     }),
     ("before the future", |b, policies, _| {
         b.include(subscriber("parcels", Early).on_failure(policies).build());
     }),
     ("in an extractor", |b, policies, _| {
-        drop(b.include(in_an_extractor.on_failure(policies)))
+        drop(b.include(in_an_extractor.on_failure(policies)));
     }),
     ("in a layer", |b, policies, _| {
         b.include_router(
@@ -365,7 +365,7 @@ async fn under_fail_fast_a_batch_whose_body_goes_wrong_tears_the_service_down() 
         let yard = Yard::new(HOLDS);
         yard.send_all("parcels", [7, 8]);
         let app = service().with_broker(yard.clone(), |b| {
-            mount(b, FailurePolicies::default(), Fuse::lit())
+            mount(b, FailurePolicies::default(), Fuse::lit());
         });
 
         let failure = app

@@ -40,16 +40,16 @@ type Form<S> = (&'static str, usize, fn(&mut Scope<S>));
 const FORMS: [Form<Gate>; 6] = [
     ("sequential", 1, |b| drop(b.include(gated))),
     ("workers(2)", 2, |b| {
-        drop(b.include(gated.workers(nonzero!(2))))
+        drop(b.include(gated.workers(nonzero!(2))));
     }),
     ("workers(2, by_key)", 5, |b| {
-        drop(b.include(gated.workers_by_key(nonzero!(2))))
+        drop(b.include(gated.workers_by_key(nonzero!(2))));
     }),
     ("threads(2)", 18, |b| {
-        drop(b.include(gated.threads(nonzero!(2))))
+        drop(b.include(gated.threads(nonzero!(2))));
     }),
     ("threads(2, by_key)", 19, |b| {
-        drop(b.include(gated.threads_by_key(nonzero!(2))))
+        drop(b.include(gated.threads_by_key(nonzero!(2))));
     }),
     ("batches of 3 under workers(2)", 6, |b| {
         drop(b.include(batches.batch(nonzero!(3)).workers(nonzero!(2))));
@@ -240,7 +240,7 @@ async fn most_alive(mount: Mount) -> usize {
 fn a_slow_handler_grows_no_memory() {
     let forms: [(&str, usize, Mount); 3] = [
         ("sequential", 1, |b, quarry| {
-            drop(b.include(subscriber(quarry, Slow).build()))
+            drop(b.include(subscriber(quarry, Slow).build()));
         }),
         ("workers(2)", 2, |b, quarry| {
             drop(b.include(subscriber(quarry, Slow).workers(nonzero!(2)).build()));

@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use ruststream::prelude::*;
-use ruststream::runtime::{HandlerMetadata, RETRY_COUNT_HEADER, RustStreamError};
-use ruststream::{ConnectedBroker, HeaderMap, Subscribe};
+use ruststream::memory::prelude::*;
+use ruststream::runtime::{HandlerMetadata, RETRY_COUNT_HEADER};
+use ruststream::{ConnectedBroker, HeaderMap, OutgoingMessage, Subscribe};
 
 use crate::support::{
-    Lane, Letter, Logs, Transport, Yard, answers, copies, dealings, lines, serve, service,
+    Journal, Lane, Letter, Logs, Transport, Yard, answers, copies, lines, serve, service,
+    service_with,
 };
 
 const NO_DEAD_LETTER: &str =
@@ -422,119 +423,6 @@ async fn acks_drops_and_skips_make_no_copies() {
     assert_eq!(lines(&served.dealings), ["drop 7", "ack 8", "ack torn"]);
 }
 
-// RUN-351, RUN-352, trap 52
-#[tokio::test]
-async fn what_arrives_past_its_cap_does_not_run_and_the_last_attempt_does() {
-    let arrivals = [
-        (
-            COUNTS,
-            Letter::new(7).delivered(3),
-            Letter::new(8).delivered(2),
-        ),
-        (
-            Transport::PLAIN,
-            Letter::new(7).with(RETRY_COUNT_HEADER, "2"),
-            Letter::new(8).with(RETRY_COUNT_HEADER, "1"),
-        ),
-    ];
-    type Mount = fn(&mut ruststream::runtime::BrokerScope<Yard>);
-    macro_rules! form {
-        ($($workers:ident)?) => {
-            |b| {
-                let body = answers(|number, _| {
-                    assert_eq!(number, 8, "its attempts are used up");
-                    HandlerOutcome::ack()
-                });
-                let def = subscriber("parcels", body)$(.$workers(nonzero!(2)))?.build();
-                b.include(def).max_attempts(nonzero!(2u32)).dead_letter("parcels.dead");
-            }
-        };
-    }
-    let forms: [Mount; 5] = [
-        form!(),
-        form!(workers),
-        form!(workers_by_key),
-        form!(threads),
-        form!(threads_by_key),
-    ];
-    for (transport, spent, last) in arrivals {
-        for mount in forms {
-            let yard = Yard::new(transport);
-            yard.send("parcels", spent.clone());
-            yard.send("parcels", last.clone());
-
-            let app = service().with_broker(yard.clone(), mount);
-            let running = app.start().await.expect("starts");
-            yard.journal().until_line("drop 7").await;
-            yard.journal().until_line("ack 8").await;
-            running.shutdown().await.expect("no body ran past its cap");
-
-            let dead = &yard.waiting("parcels.dead")[0];
-            assert_eq!((dead.text(), &dead.headers), ("7".into(), &spent.headers));
-        }
-    }
-}
-
-// RUN-351, RUN-352
-#[tokio::test]
-async fn what_is_carried_away_passes_no_decoding_and_no_policy() {
-    let yard = Yard::new(COUNTS);
-    yard.send("parcels", Letter::new("torn").delivered(3));
-    yard.send(
-        "parcels",
-        Letter::new("unreadable").delivered(3).unreadable("why"),
-    );
-    let logs = Logs::start();
-
-    let served = serve(&yard, 1, "drop unreadable", |b| {
-        let body = answers(|_, _| unreachable!("nothing decodes"));
-        let policies = FailurePolicies::default().with_decode(FailurePolicy::FailFast);
-        b.include(subscriber("parcels", body).on_failure(policies).build())
-            .max_attempts(nonzero!(2u32));
-    })
-    .await;
-
-    served.result.expect("no policy was asked");
-    assert_eq!(lines(&served.dealings), ["drop torn", "drop unreadable"]);
-    assert_eq!(logs.with(NO_DEAD_LETTER).len(), 2);
-}
-
-/// Fails fast on its one message, until it has used up its attempts.
-async fn crash(yard: &Yard) -> Result<(), RustStreamError> {
-    let app = service().with_broker(yard.clone(), |b| {
-        let body = answers(|_, _| panic!("a poison message"));
-        b.include(subscriber("parcels", body).build())
-            .max_attempts(nonzero!(3u32))
-            .dead_letter("parcels.dead");
-    });
-    let dead = async {
-        yard.journal().until_count(1, "drop").await;
-    };
-    app.run_until(dead).await
-}
-
-// RUN-351, RUN-305
-#[tokio::test]
-async fn a_message_that_kills_its_service_ends_after_its_attempts_across_restarts() {
-    let yard = Yard::new(COUNTS);
-    yard.send("parcels", Letter::new(7).with("tenant", "north"));
-
-    for run in 1..=3 {
-        let failure = crash(&yard).await.expect_err("panics").to_string();
-        assert_eq!(
-            failure,
-            "dispatch failed: parcels: handler panicked: a poison message"
-        );
-        assert_eq!(lines(&dealings(&yard)), ["left 7"], "run {run}");
-    }
-    crash(&yard)
-        .await
-        .expect("it is carried away before it runs again");
-
-    let dead = "publish parcels.dead 7 tenant=north";
-    assert_eq!(lines(&dealings(&yard)), [dead, "drop 7"]);
-}
-
 // RUN-203, RUN-341
 #[tokio::test]
 async fn a_reply_that_does_not_leave_is_a_retry_under_the_cap() {
@@ -595,4 +483,55 @@ async fn the_working_headers_are_no_part_of_a_copy() {
 
     let expected = HeaderMap::from_iter([("tenant", "north"), (RETRY_COUNT_HEADER, "1")]);
     assert_eq!(yard.waiting("parcels.dead")[0].headers, expected);
+}
+
+// RUN-342, RUN-346, MEM-36, MEM-38
+#[tokio::test(start_paused = true)]
+async fn on_the_in_process_broker_a_message_is_retried_to_its_cap_and_dies_as_it_was_sent() {
+    #[subscriber("parcels")]
+    async fn fails(_id: &u32, ctx: &mut Context<'_, (), Journal>) -> HandlerOutcome {
+        ctx.state().note("run");
+        HandlerOutcome::retry_after(Duration::from_secs(5))
+    }
+    #[subscriber("parcels.dead")]
+    async fn buries(id: &u32, ctx: &mut Context<'_, (), Journal>) {
+        let headers: Vec<_> = ctx
+            .headers()
+            .iter()
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        let tenant = ctx
+            .headers()
+            .get_str("tenant")
+            .unwrap_or("nobody")
+            .to_owned();
+        ctx.state()
+            .note(format!("buried {id} of {tenant}, {headers:?}"));
+    }
+    let (journal, broker) = (Journal::default(), MemoryBroker::new());
+    let app = service_with(journal.clone()).with_broker(broker.clone(), |b| {
+        b.include(fails)
+            .max_attempts(nonzero!(3u32))
+            .dead_letter("parcels.dead");
+        b.include(buries);
+    });
+    let running = app.start().await.expect("starts");
+    let begun = tokio::time::Instant::now();
+    let headers = HeaderMap::from_iter([("tenant", "north")]);
+    let message = OutgoingMessage::produced("parcels", BytesMut::from(&b"7"[..]));
+    broker
+        .publisher()
+        .publish(message.with_headers(headers), None)
+        .await
+        .expect("publishes");
+
+    journal.until_count(1, "buried").await;
+
+    assert_eq!(begun.elapsed(), Duration::from_secs(5 + 5));
+    running.shutdown().await.expect("stops");
+    let told = journal.take();
+    assert_eq!(
+        lines(&told),
+        ["run", "run", "run", "buried 7 of north, [\"tenant\"]"]
+    );
 }

@@ -175,19 +175,19 @@ const ALL: [(&str, fn(&mut Scope)); 10] = [
     ("peeked", |b| drop(b.include(peeked))),
     ("by hand", |b| drop(b.include(by_hand))),
     ("tried in batches", |b| {
-        drop(b.include(tried_batch.batch(nonzero!(8))))
+        drop(b.include(tried_batch.batch(nonzero!(8))));
     }),
     ("labelled in batches", |b| {
-        drop(b.include(labelled_batch.batch(nonzero!(8))))
+        drop(b.include(labelled_batch.batch(nonzero!(8))));
     }),
     ("looked at in batches", |b| {
-        drop(b.include(looked_batch.batch(nonzero!(8))))
+        drop(b.include(looked_batch.batch(nonzero!(8))));
     }),
     ("peeked into in batches", |b| {
-        drop(b.include(peeked_batch.batch(nonzero!(8))))
+        drop(b.include(peeked_batch.batch(nonzero!(8))));
     }),
     ("by hand in batches", |b| {
-        drop(b.include(by_hand_batch.batch(nonzero!(8))))
+        drop(b.include(by_hand_batch.batch(nonzero!(8))));
     }),
 ];
 
@@ -207,9 +207,9 @@ fn message() -> Letter {
 async fn noted(goods: Vec<Letter>, mount: fn(&mut Scope)) -> Vec<String> {
     let yard = Yard::new(Transport::PLAIN);
     let count = goods.len();
-    goods
-        .into_iter()
-        .for_each(|letter| yard.send("goods", letter));
+    for letter in goods {
+        yard.send("goods", letter);
+    }
     let app = service_with(yard.journal().clone()).with_broker(yard.clone(), mount);
     let running = app.start().await.expect("starts");
     let settled = |line: &&String| line.starts_with("ack") || line.starts_with("drop");

@@ -38,14 +38,14 @@ async fn slow_batches(ids: &[u32], ctx: &mut Context<'_, (), Journal>) -> Handle
 const FORMS: [(&str, usize, u64, fn(&mut Scope)); 4] = [
     ("sequential", 1, 1, |b| drop(b.include(slow))),
     ("workers(4)", 4, 1, |b| {
-        drop(b.include(slow.workers(nonzero!(4))))
+        drop(b.include(slow.workers(nonzero!(4))));
     }),
     // One lane: one in process, one queued, one in the loop's hand.
     ("workers(4, by_key)", 3, 3, |b| {
-        drop(b.include(slow.workers_by_key(nonzero!(4))))
+        drop(b.include(slow.workers_by_key(nonzero!(4))));
     }),
     ("batches", 4, 1, |b| {
-        drop(b.include(slow_batches.batch(nonzero!(4))))
+        drop(b.include(slow_batches.batch(nonzero!(4))));
     }),
 ];
 
@@ -146,7 +146,7 @@ async fn a_stop_with_a_bound_aborts_what_outlasts_it_and_says_so() {
 #[tokio::test(start_paused = true)]
 async fn continuations_have_a_bound_of_their_own() {
     let (yard, running) = in_flight(4, Some(Duration::from_millis(3_500)), |b| {
-        drop(b.include(slow.workers(nonzero!(4))))
+        drop(b.include(slow.workers(nonzero!(4))));
     })
     .await;
     let logs = Logs::start();
@@ -160,7 +160,7 @@ async fn continuations_have_a_bound_of_their_own() {
 
     #[subscriber("parcels")]
     async fn leaves(_id: &u32) -> HandlerOutcome {
-        HandlerOutcome::ack().and_after(sleep(Duration::from_secs(60)))
+        HandlerOutcome::ack().and_after(sleep(Duration::from_mins(1)))
     }
     let yard = Yard::new(Transport::PLAIN);
     yard.send("parcels", Letter::new(7));

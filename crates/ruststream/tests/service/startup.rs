@@ -404,3 +404,41 @@ async fn a_declaration_that_the_broker_refuses_is_told_with_its_subscription() {
         "{source:?}"
     );
 }
+
+// RUN-055, RUN-201
+#[tokio::test]
+async fn a_reply_name_that_loses_against_the_types_own_is_told_once_at_startup() {
+    #[derive(serde::Serialize, Outgoing)]
+    #[outgoing(name = "stickers")]
+    struct Sticker(u32);
+    #[subscriber("parcels", reply("labels"))]
+    async fn other(id: &u32) -> Sticker {
+        Sticker(*id)
+    }
+    #[subscriber("scans", reply("stickers"))]
+    async fn same(id: &u32) -> Sticker {
+        Sticker(*id)
+    }
+    let yard = Yard::new(Transport::PLAIN);
+    yard.send("parcels", Letter::new(7));
+    let logs = Logs::start();
+    let app = service().with_broker(yard.clone(), |b| {
+        b.include(other);
+        b.include(same);
+    });
+    let running = app.start().await.expect("starts");
+    yard.journal().until_line("ack 7").await;
+    running.shutdown().await.expect("stops");
+
+    let line = logs.line("mount-site reply name is ignored");
+    assert!(line.starts_with("WARN ruststream::lifecycle: "), "{line}");
+    for field in [
+        "subscription=parcels",
+        "reply_type=",
+        "destination=stickers",
+        "ignored=labels",
+    ] {
+        assert!(line.contains(field), "{line}");
+    }
+    assert_eq!(yard.waiting("stickers")[0].text(), "7");
+}

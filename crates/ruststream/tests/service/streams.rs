@@ -32,14 +32,14 @@ const FORMS: [(&str, fn(&mut Scope)); 7] = [
     ("sequential", |b| drop(b.include(gated))),
     ("workers", |b| drop(b.include(gated.workers(nonzero!(2))))),
     ("workers by key", |b| {
-        drop(b.include(gated.workers_by_key(nonzero!(2))))
+        drop(b.include(gated.workers_by_key(nonzero!(2))));
     }),
     ("threads", |b| drop(b.include(gated.threads(nonzero!(2))))),
     ("threads by key", |b| {
-        drop(b.include(gated.threads_by_key(nonzero!(2))))
+        drop(b.include(gated.threads_by_key(nonzero!(2))));
     }),
     ("batches", |b| {
-        drop(b.include(gated_batches.batch(nonzero!(1))))
+        drop(b.include(gated_batches.batch(nonzero!(1))));
     }),
     ("batches under workers", |b| {
         drop(b.include(gated_batches.batch(nonzero!(1)).workers(nonzero!(2))));

@@ -40,6 +40,8 @@ impl Gauge {
         self.reached.notified().await;
     }
 
+    // Not every test has a reply.
+    #[allow(dead_code)]
     pub(crate) fn published(&self) -> usize {
         self.published.load(Ordering::SeqCst)
     }
@@ -102,15 +104,21 @@ impl<Item> Stream for Yielding<'_, Item> {
 }
 
 fn take_one(gauge: &Arc<Gauge>) -> Option<Fed> {
-    let taken = gauge.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
-    taken.ok().map(|_| Fed(Arc::clone(gauge)))
+    let taken = gauge
+        .left
+        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
+    taken.ok().map(|left| Fed::new(gauge, left))
 }
 
 impl Subscriber for FeedSubscriber {
     type Message = Fed;
     type Error = Infallible;
     fn stream(&mut self) -> impl Stream<Item = Result<Fed, Infallible>> + Send + '_ {
-        Yielding { gauge: &self.0, refilled: Box::pin(self.0.refilled.notified()), take: take_one }
+        Yielding {
+            gauge: &self.0,
+            refilled: Box::pin(self.0.refilled.notified()),
+            take: take_one,
+        }
     }
 }
 
@@ -122,7 +130,7 @@ impl Iterator for FedBatch {
     type Item = Fed;
     fn next(&mut self) -> Option<Fed> {
         self.0 = self.0.checked_sub(1)?;
-        Some(Fed(Arc::clone(&self.1)))
+        Some(Fed::new(&self.1, self.0))
     }
 }
 
@@ -146,8 +154,16 @@ impl BatchSubscriber for FeedSubscriber {
     }
 }
 
+/// A message of one of eight keys.
 #[derive(Debug)]
-pub(crate) struct Fed(Arc<Gauge>);
+pub(crate) struct Fed(Arc<Gauge>, [u8; 1]);
+
+impl Fed {
+    fn new(gauge: &Arc<Gauge>, number: usize) -> Self {
+        let key = u8::try_from(number % 8).unwrap_or_default();
+        Self(Arc::clone(gauge), [key])
+    }
+}
 
 static HEADERS: HeaderMap = HeaderMap::new();
 
@@ -157,6 +173,9 @@ impl IncomingMessage for Fed {
     }
     fn headers(&self) -> &HeaderMap {
         &HEADERS
+    }
+    fn partition_key(&self) -> Option<&[u8]> {
+        Some(&self.1)
     }
     async fn ack(self) -> Result<(), AckError> {
         let acked = self.0.acked.fetch_add(1, Ordering::SeqCst) + 1;

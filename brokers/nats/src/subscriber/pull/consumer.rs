@@ -13,9 +13,11 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::request::Request;
-use crate::ack::Delivered;
+use crate::ack::DeliveryInfo;
 use crate::connection::{Connection, Subscription};
 use crate::error::NatsError;
+use crate::in_hand::InHand;
+use crate::message::{JetStreamMessage, Settle};
 use crate::source::JetStreamSubject;
 
 /// How long a server may take to say whether the consumer is still there.
@@ -37,8 +39,8 @@ pub(crate) struct Consumer {
     connects: u64,
     /// The consumer has to be looked up before it is pulled from again.
     pub(super) doubtful: bool,
-    /// The last sequence of the stream that arrived; kept where the server keeps no position.
-    reached: Option<u64>,
+    /// Kept where the consumer, and its position, may be removed at any time.
+    in_hand: Option<Arc<InHand>>,
 }
 
 /// A consumer that was looked up, or made again.
@@ -59,6 +61,7 @@ impl Consumer {
         let name = create(&connection, &source, source.config()).await?;
         let inbox = Subject::from(connection.session().client().new_inbox());
         let (subscription, session) = connection.subscribe(&inbox, None).await?;
+        let in_hand = source.is_ephemeral().then(Arc::default);
         Ok(Self {
             connection,
             source,
@@ -69,7 +72,7 @@ impl Consumer {
             outstanding: 0,
             connects,
             doubtful: false,
-            reached: None,
+            in_hand,
         })
     }
 
@@ -91,13 +94,20 @@ impl Consumer {
     }
 
     #[inline]
-    pub(super) fn arrived(&mut self, message: &Message) {
+    pub(super) fn delivery(&mut self, message: Message) -> JetStreamMessage {
         self.outstanding = self.outstanding.saturating_sub(1);
-        if self.source.is_ephemeral() {
-            let told = message.reply.as_deref().and_then(Delivered::parse);
-            let sequence = told.map(|told| told.stream_sequence);
-            self.reached = self.reached.max(sequence);
-        }
+        let tracked = self.in_hand.as_ref().and_then(|in_hand| {
+            let told = message.reply.as_deref().and_then(DeliveryInfo::parse)?;
+            Some(Box::new(in_hand.arrived(told.stream_sequence)))
+        });
+        let connection = Arc::clone(&self.connection);
+        JetStreamMessage::new(
+            message,
+            Settle::Live {
+                connection,
+                tracked,
+            },
+        )
     }
 
     pub(super) fn found(&mut self, found: Found) {
@@ -128,23 +138,24 @@ impl Consumer {
 
     /// Looks the consumer up, and makes it again if it is gone.
     ///
-    /// A durable one starts over as declared: its position went with it. An ephemeral one goes on
-    /// after the last message that arrived here.
+    /// A durable one starts over as declared: its position, which other processes share, went with
+    /// it. An ephemeral one goes on where this subscription is.
     pub(super) fn find(&self) -> impl Future<Output = Result<Found, NatsError>> + Send + 'static {
         let connection = Arc::clone(&self.connection);
         let source = self.source.clone();
         let name = self.name.clone();
-        let reached = self.reached;
+        let resumes_at = self
+            .in_hand
+            .as_ref()
+            .and_then(|in_hand| in_hand.resumes_at());
         async move {
             let connects = connection.session().connects();
             if exists(&connection, source.stream(), &name).await? {
                 return Ok(Found { name, connects });
             }
             let mut config = source.config();
-            if let Some(reached) = reached {
-                config.deliver_policy = DeliverPolicy::ByStartSequence {
-                    start_sequence: reached + 1,
-                };
+            if let Some(start_sequence) = resumes_at {
+                config.deliver_policy = DeliverPolicy::ByStartSequence { start_sequence };
             }
             tracing::warn!(
                 target: "ruststream::nats",

@@ -25,7 +25,7 @@ use super::pace::Pace;
 use super::request::Request;
 use super::status::Status;
 use crate::error::NatsError;
-use crate::message::{JetStreamMessage, NatsMessage, Settle};
+use crate::message::NatsMessage;
 
 /// How often a reading that waits looks whether the client has reconnected.
 const GLANCE: Duration = Duration::from_millis(250);
@@ -151,9 +151,7 @@ impl Reading {
             return self.take_status(consumer, code, &message).err().map(Err);
         }
         self.pace.succeeded();
-        consumer.arrived(&message);
-        let settle = Settle::Live(consumer.connection.clone());
-        let message = NatsMessage::JetStream(Box::new(JetStreamMessage::new(message, settle)));
+        let message = NatsMessage::JetStream(Box::new(consumer.delivery(message)));
         Some(Ok(Step::Message(message)))
     }
 

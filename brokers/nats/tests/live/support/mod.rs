@@ -103,10 +103,8 @@ pub(crate) fn text(message: &NatsMessage) -> String {
 }
 
 pub(crate) async fn within<T>(limit: Duration, what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(limit, future).await {
-        Ok(done) => done,
-        Err(_) => panic!("{what} did not come within {limit:?}"),
-    }
+    let done = tokio::time::timeout(limit, future).await;
+    done.unwrap_or_else(|_elapsed| panic!("{what} did not come within {limit:?}"))
 }
 
 /// Waits until `condition` holds.

@@ -176,7 +176,7 @@ impl Server {
     }
 
     pub(crate) fn has_ended(&mut self) -> bool {
-        let running = self.process.as_mut().map(|process| process.try_wait());
+        let running = self.process.as_mut().map(Child::try_wait);
         !matches!(running, Some(Ok(None)))
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 /// Longer than everything that a test waits for, on a clock that is paused and by a real one.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_mins(10);
 const REAL_PATIENCE: Duration = Duration::from_secs(30);
 
 /// Lines in the order in which they were noted, by whoever has a clone.

@@ -6,6 +6,7 @@
 mod body;
 mod codec;
 mod delivery;
+mod depot;
 mod journal;
 mod logs;
 mod policy;
@@ -23,6 +24,7 @@ use ruststream::runtime::{Identity, PublishIdentity, Setup};
 pub(crate) use body::{answers, answers_each, copies};
 pub(crate) use codec::Backwards;
 pub(crate) use delivery::{Count, Delivery, Note, Rack, Stamp, Weight};
+pub(crate) use depot::{City, Depot, run_depot};
 pub(crate) use journal::{Journal, lines};
 pub(crate) use logs::{Logs, tell_logs};
 pub(crate) use policy::{Clerk, Publish};

@@ -36,6 +36,7 @@ pub(super) struct Hub {
     out: Mutex<Out>,
     /// Publishers and subscriptions that exist.
     pub(super) held: AtomicUsize,
+    broken: OnceLock<&'static str>,
     /// How often headers were asked for.
     pub(super) asked: AtomicUsize,
 }
@@ -62,6 +63,7 @@ impl Yard {
             failing: Mutex::default(),
             out: Mutex::default(),
             held: AtomicUsize::new(0),
+            broken: OnceLock::new(),
             asked: AtomicUsize::new(0),
         }))
     }
@@ -105,6 +107,11 @@ impl Yard {
             .push((line.into(), times));
     }
 
+    /// Operations whose lines begin so panic, as broken code of a broker would.
+    pub(crate) fn break_at(&self, line: &'static str) {
+        drop(self.0.broken.set(line));
+    }
+
     /// The most deliveries that were taken and not settled at one time.
     pub(crate) fn most_out(&self) -> usize {
         self.0
@@ -137,6 +144,9 @@ impl Hub {
 
     /// Notes an operation, unless it was to fail.
     pub(super) fn perform(&self, line: String) -> Result<(), Refused> {
+        if let Some(broken) = self.broken.get() {
+            assert!(!line.starts_with(broken), "the yard's own code breaks");
+        }
         let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
         let failure = failing
             .iter_mut()

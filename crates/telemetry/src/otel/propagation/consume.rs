@@ -83,6 +83,9 @@ fn begin(subscription: &str, parent: Option<SpanContext>) -> (Span, TraceContext
 
 /// The context of the span that is exported for `span`, begun under `parent`; `None` where none is.
 fn exported(span: &Span, parent: Option<&SpanContext>) -> Option<TraceContext> {
+    if span.is_disabled() {
+        return None;
+    }
     // Without a parent it is a root, whatever else this task is in.
     let under = parent.map_or_else(TraceContext::new, |parent| {
         TraceContext::new().with_remote_span_context(parent.clone())

@@ -3,6 +3,7 @@
 //! Read strictly: a `traceparent` that is not exactly what the standard says starts a new trace,
 //! and the `tracestate` beside it is void then.
 
+use std::fmt::Write as _;
 use std::str::{self, FromStr};
 
 use opentelemetry::trace::{SpanContext, SpanId, TraceFlags, TraceId, TraceState};
@@ -53,12 +54,17 @@ fn digits(text: &[u8]) -> Option<u128> {
 
 /// Makes `context` the one that the headers carry.
 pub(super) fn inject(context: &SpanContext, headers: &mut HeaderMap) {
-    let parent = format!(
-        "00-{}-{}-{:02x}",
-        context.trace_id(),
-        context.span_id(),
+    // Of the very size, so that the header keeps this buffer.
+    let mut parent = String::with_capacity(LENGTH);
+    let written = write!(
+        parent,
+        "00-{:032x}-{:016x}-{:02x}",
+        u128::from_be_bytes(context.trace_id().to_bytes()),
+        u64::from_be_bytes(context.span_id().to_bytes()),
         context.trace_flags() & TraceFlags::SAMPLED
     );
+    // Writing into a string does not fail.
+    debug_assert!(written.is_ok() && parent.len() == LENGTH);
     headers.insert(TRACEPARENT, parent);
     let state = context.trace_state().header();
     if state.is_empty() {
