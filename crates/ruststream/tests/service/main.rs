@@ -26,6 +26,7 @@ mod pressure;
 mod retries;
 mod routers;
 mod sets;
+mod settings;
 mod shutdown;
 mod startup;
 mod streams;

@@ -21,6 +21,10 @@ const DEPOT: &str = "DEPOT";
 
 fn main() -> ExitCode {
     let runtime = AppRuntime::MultiThread;
+    if env::var(DEPOT).is_ok() {
+        // Before the entry point, which leaves a logger that is there alone.
+        tell_logs();
+    }
     match env::var(DEPOT).as_deref() {
         Ok("pool") => run_main_on(runtime, pool),
         Ok("threads") => run_main_on(runtime, threads),
@@ -42,7 +46,6 @@ const SHORT: Duration = Duration::from_millis(300);
 
 /// A yard that prints what happens, with four parcels.
 fn yard() -> Yard {
-    tell_logs();
     let yard = Yard::named("yard", Transport::PLAIN, &Journal::told());
     yard.send_all("parcels", 1..=4);
     yard
