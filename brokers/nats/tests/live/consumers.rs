@@ -285,7 +285,9 @@ async fn an_ephemeral_consumer_is_kept_while_it_is_read_and_removed_after() {
         };
         idle.await;
         publish(&broker, "ledger.a", "1").await;
-        assert_eq!(text(&next(&mut subscriber).await), "1");
+        let delivery = next(&mut subscriber).await;
+        assert_eq!(text(&delivery), "1");
+        delivery.ack().await.expect("acknowledged");
 
         drop(subscriber);
 
