@@ -183,14 +183,4 @@ mod tests {
             ["settle", "settle again"]
         );
     }
-
-    #[test]
-    fn taking_the_hooks_leaves_none_behind() {
-        let ran = Ran::default();
-        let hooks = every_kind(&ran);
-
-        assert_eq!(hooks.len(), 6);
-        assert_eq!(hooks.len(), 0);
-        assert_eq!(after_delivery(HandlerResult::Ack, None, hooks).count(), 0);
-    }
 }

@@ -43,7 +43,8 @@ async fn send(broker: &MemoryBroker, id: u32) {
         .expect("publishes");
 }
 
-/// A running service, with messages that are published in one transaction so that they make batches.
+/// A running service, and messages published without a wait between them, so that they make one
+/// batch where there is room.
 async fn start(
     depot: &Depot,
     ids: std::ops::Range<u32>,
@@ -271,7 +272,7 @@ async fn in_a_transaction_the_replies_of_a_batch_leave_all_or_not_at_all() {
     assert_eq!(depot.journal.beginning("run"), ["run of 3", "run of 3"]);
 }
 
-// RUN-025, RUN-203, RUN-025
+// RUN-203, MAC-25
 #[tokio::test]
 async fn a_batch_that_answers_with_an_outcome_publishes_nothing() {
     #[subscriber("parcels", reply)]
