@@ -215,6 +215,34 @@ async fn a_publish_that_no_stream_or_another_one_stores_is_refused() {
     assert!(broker.published("outside").is_empty());
 }
 
+// NATS-915
+#[tokio::test(flavor = "multi_thread")]
+async fn a_publish_beside_a_shutdown_is_counted_or_refused() {
+    for _ in 0..50 {
+        let broker = connect().await;
+        let publishers = [(); 4].map(|()| broker.publisher(NatsPublish));
+        let publishing = publishers.map(|publisher| {
+            tokio::spawn(async move {
+                let mut taken = 0;
+                while publisher.publish(message("scans", "1"), None).await.is_ok() {
+                    taken += 1;
+                    tokio::task::yield_now().await;
+                }
+                taken
+            })
+        });
+        tokio::task::yield_now().await;
+
+        let closed = broker.shutdown().await.expect("closed");
+
+        let mut taken = 0;
+        for publishing in publishing {
+            taken += publishing.await.expect("published");
+        }
+        assert_eq!(closed.messages_sent(), taken);
+    }
+}
+
 // NATS-F27
 #[tokio::test]
 async fn a_core_subscription_hears_what_a_stream_stores_with_the_inbox_of_its_acknowledgement() {

@@ -65,9 +65,15 @@ async fn a_cut_link_that_is_restored_loses_nothing_of_a_stream() {
             .expect("stored");
         proxy.restore();
 
-        let delivery = next(&mut subscriber).await;
-        assert_eq!(text(&delivery), "2");
-        delivery.ack().await.expect("acknowledged");
+        // An acknowledgement on its way when the link was cut is lost, and its message comes again.
+        loop {
+            let delivery = next(&mut subscriber).await;
+            let payload = text(&delivery);
+            delivery.ack().await.expect("acknowledged");
+            if payload == "2" {
+                break;
+            }
+        }
         publish(&broker, "scans", "3").await;
         assert_eq!(text(&next(&mut core).await), "3");
     })
