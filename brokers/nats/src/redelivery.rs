@@ -14,6 +14,10 @@ pub(crate) async fn address(link: &Link, source: &JetStreamSubject) -> Result<St
     }
     let stored = match link {
         Link::Live(connection) => {
+            connection
+                .first_connect()
+                .await
+                .map_err(NatsError::jetstream)?;
             let stream = connection.jetstream().get_stream(source.stream()).await;
             stream
                 .map_err(NatsError::jetstream)?

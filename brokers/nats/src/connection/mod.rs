@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use async_nats::client::FlushError;
 use async_nats::connection::State;
 use async_nats::jetstream::Context;
 use async_nats::message::OutboundMessage;
@@ -128,19 +129,22 @@ impl Connection {
         Ok((opened, session.number()))
     }
 
+    /// Waits for the first connect, where the client was handed over before it.
+    ///
+    /// The client's queue moves once it has a server; what waits for a reply must not begin before.
+    pub(crate) async fn first_connect(&self) -> Result<(), FlushError> {
+        let session = self.session();
+        if session.client().connection_state() == State::Pending {
+            session.client().flush().await?;
+        }
+        Ok(())
+    }
+
     /// Returns once the server has registered the subscriptions made so far.
     ///
     /// Nothing that the client offers proves that: a flush empties the socket buffer alone.
     pub(crate) async fn registered(&self) -> Result<(), NatsError> {
-        let session = self.session();
-        if session.client().connection_state() == State::Pending {
-            // The client was handed over unconnected; its queue moves once it has a server.
-            session
-                .client()
-                .flush()
-                .await
-                .map_err(NatsError::subscribe)?;
-        }
+        self.first_connect().await.map_err(NatsError::subscribe)?;
         if self.answers_round_trips.load(Ordering::Relaxed) {
             if timeout(OPENING_LIMIT, self.round_trip()).await == Ok(true) {
                 return Ok(());
@@ -149,6 +153,7 @@ impl Connection {
                 self.answers_round_trips.store(false, Ordering::Relaxed);
             }
         }
+        let session = self.session();
         session.client().flush().await.map_err(NatsError::subscribe)
     }
 

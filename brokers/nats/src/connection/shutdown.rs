@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::Connection;
 use super::session::Session;
+use super::{Connection, OPENING_LIMIT};
 use crate::error::NatsError;
 
 /// How long a shutdown waits for the server to have read what was sent before it.
@@ -65,9 +65,13 @@ impl Connection {
     }
 
     async fn flushed(&self) -> bool {
-        if self.answers_round_trips.load(Ordering::Relaxed)
-            && timeout(SHUTDOWN_FLUSH_LIMIT, self.round_trip()).await == Ok(true)
-        {
+        // One round trip may have been slow without being forbidden.
+        let limit = if self.answers_round_trips.load(Ordering::Relaxed) {
+            SHUTDOWN_FLUSH_LIMIT
+        } else {
+            OPENING_LIMIT
+        };
+        if timeout(limit, self.round_trip()).await == Ok(true) {
             return true;
         }
         // Some accounts may not ask; the socket buffer is what is left to empty.

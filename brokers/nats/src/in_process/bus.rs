@@ -182,7 +182,9 @@ impl Bus {
         if from == Origin::Own {
             state.totals.sent += 1;
         }
-        if let Some(inbox) = state.inboxes.remove(frame.subject.as_str()) {
+        if self.echoes(from)
+            && let Some(inbox) = state.inboxes.remove(frame.subject.as_str())
+        {
             let _gone = inbox.send(message(frame));
         }
         let heard = self.deliver(state, frame, from);
@@ -191,8 +193,13 @@ impl Bus {
         Taken { heard, stored }
     }
 
+    /// Whether this connection hears what comes from there.
+    fn echoes(&self, from: Origin) -> bool {
+        from == Origin::External || !self.honoured.no_echo
+    }
+
     fn deliver(&self, state: &mut State, frame: &OutboundMessage, from: Origin) -> u64 {
-        if from == Origin::Own && self.honoured.no_echo {
+        if !self.echoes(from) {
             return 0;
         }
         let handed = state.core.deliver(&message(frame), || self.ticket());

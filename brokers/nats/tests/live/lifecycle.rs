@@ -270,10 +270,16 @@ async fn with_retries_of_the_first_connect_the_first_subscription_waits() {
         let broker = NatsBroker::new(server.url()).with_options(options);
         let connected = broker.connect().await.expect("handed over at once");
         let opening = tokio::spawn(async move {
+            let missing = connected.subscribe_with(source()).await;
+            assert!(
+                matches!(missing, Err(NatsError::JetStream(_))),
+                "asked the server"
+            );
             let subscriber = connected.subscribe("scans").await.expect("opened");
             (connected, subscriber)
         });
-        tokio::time::sleep(Duration::from_millis(1500)).await;
+        // Longer than the client waits for any reply.
+        tokio::time::sleep(Duration::from_millis(10_500)).await;
         assert!(!opening.is_finished());
 
         server.again();

@@ -57,6 +57,10 @@ impl Consumer {
     ) -> Result<Self, NatsError> {
         source.ensure_names()?;
         connection.ensure_open(source.filter())?;
+        connection
+            .first_connect()
+            .await
+            .map_err(NatsError::jetstream)?;
         let connects = connection.session().connects();
         let name = create(&connection, &source, source.config()).await?;
         let inbox = Subject::from(connection.session().client().new_inbox());
