@@ -1,4 +1,4 @@
-//! The one shared block of a message (CORE-265).
+//! A message: its name, its payload and its headers in one place (CORE-265).
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use ruststream_core::{HeaderMap, OutgoingMessage};
 
 use crate::name::Name;
 
-/// What every copy of a message, its log entry and its redeliveries share behind one count.
+/// What a delivery borrows from, and what the copies of a message and its log entry share behind one
+/// count where there are several.
 ///
 /// The payload stays the buffer that the publisher handed over: freezing it would cost a second
 /// block whenever the buffer has room to spare.

@@ -7,9 +7,10 @@ use bytes::BytesMut;
 use ruststream_core::HeaderMap;
 
 use crate::block::Block;
+use crate::entry::Message;
 use crate::name::Name;
 
-/// What a publisher handed over; it becomes a block only if someone is there to get it.
+/// What a publisher handed over; it gets its name, and is shared, only if someone is there for it.
 pub(crate) struct Draft {
     parts: (BytesMut, HeaderMap),
     block: Option<Arc<Block>>,
@@ -24,7 +25,7 @@ impl Draft {
         }
     }
 
-    /// A message whose block exists: buffered by a transaction, or made for a route that changed.
+    /// A message whose block exists: buffered by a transaction.
     pub(crate) fn made(block: Arc<Block>) -> Self {
         Self {
             parts: <_>::default(),
@@ -32,23 +33,26 @@ impl Draft {
         }
     }
 
-    /// One more holder of the block.
+    /// One more holder of the message.
     pub(crate) fn share(&mut self, name: impl FnOnce() -> Name) -> Arc<Block> {
-        let block = self.take(name);
+        let block = match self.take(name) {
+            Message::Own(block) => Arc::new(block),
+            Message::Shared(block) => block,
+        };
         self.block = Some(Arc::clone(&block));
         block
     }
 
-    /// The last holder of the block.
-    pub(crate) fn take(&mut self, name: impl FnOnce() -> Name) -> Arc<Block> {
-        self.block.take().unwrap_or_else(|| {
-            let (payload, headers) = mem::take(&mut self.parts);
-            let name = name();
-            Arc::new(Block {
-                name,
-                payload,
-                headers,
-            })
+    /// The last holder of the message; without others it is the only one.
+    pub(crate) fn take(&mut self, name: impl FnOnce() -> Name) -> Message {
+        if let Some(block) = self.block.take() {
+            return Message::Shared(block);
+        }
+        let (payload, headers) = mem::take(&mut self.parts);
+        Message::Own(Block {
+            name: name(),
+            payload,
+            headers,
         })
     }
 }

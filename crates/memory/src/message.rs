@@ -1,8 +1,10 @@
 //! A delivery, and what settling it does.
 
 use std::fmt;
+use std::future::{Future, poll_fn};
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use ruststream_core::{
@@ -10,7 +12,7 @@ use ruststream_core::{
 };
 
 use crate::block::Block;
-use crate::entry::Entry;
+use crate::entry::{Entry, Message};
 use crate::log_mode::{Discarding, LogMode, Retaining};
 use crate::observe::Ticket;
 use crate::position::MemoryPosition;
@@ -71,7 +73,7 @@ impl<Log> MemoryMessage<Log> {
     /// A reply, which no subscription stands behind.
     pub(crate) const fn reply(block: Arc<Block>) -> Self {
         Self {
-            entry: Some(Entry::fresh(block, 0, Ticket::uncounted())),
+            entry: Some(Entry::fresh(Message::Shared(block), 0, Ticket::uncounted())),
             queue: None,
             log: PhantomData,
         }
@@ -92,8 +94,12 @@ impl<Log> MemoryMessage<Log> {
         let Some(entry) = self.entry.take() else {
             return RawMessage::new(Str::new(), Bytes::new());
         };
-        let name = Str::from(entry.block.name.as_str());
-        match Arc::try_unwrap(entry.block) {
+        let name = Str::from(entry.message.name.as_str());
+        let own = match entry.message {
+            Message::Own(block) => Ok(block),
+            Message::Shared(block) => Arc::try_unwrap(block),
+        };
+        match own {
             Ok(block) => RawMessage::new(name, block.payload.freeze()).with_headers(block.headers),
             Err(block) => RawMessage::new(name, Bytes::copy_from_slice(&block.payload))
                 .with_headers(block.headers.clone()),
@@ -102,7 +108,7 @@ impl<Log> MemoryMessage<Log> {
 
     #[inline]
     fn block(&self) -> Option<&Block> {
-        self.entry.as_ref().map(|entry| &*entry.block)
+        self.entry.as_ref().map(|entry| &*entry.message)
     }
 
     #[inline]
@@ -110,6 +116,7 @@ impl<Log> MemoryMessage<Log> {
         self.entry = None;
     }
 
+    #[inline]
     fn requeue(&mut self) {
         if let Some(entry) = self.entry.take()
             && let Some(queue) = self.queue
@@ -145,20 +152,26 @@ impl<Log: LogMode> IncomingMessage for MemoryMessage<Log> {
         )
     }
 
+    // The settlements are poll functions because those settle the delivery where it lies; an async
+    // function would move it once more.
     #[inline]
-    async fn ack(mut self) -> Result<(), AckError> {
-        self.consume();
-        Ok(())
+    fn ack(mut self) -> impl Future<Output = Result<(), AckError>> + Send {
+        poll_fn(move |_| {
+            self.consume();
+            Poll::Ready(Ok(()))
+        })
     }
 
     #[inline]
-    async fn nack(mut self, requeue: bool) -> Result<(), AckError> {
-        if requeue {
-            self.requeue();
-        } else {
-            self.consume();
-        }
-        Ok(())
+    fn nack(mut self, requeue: bool) -> impl Future<Output = Result<(), AckError>> + Send {
+        poll_fn(move |_| {
+            if requeue {
+                self.requeue();
+            } else {
+                self.consume();
+            }
+            Poll::Ready(Ok(()))
+        })
     }
 
     #[inline]
@@ -178,15 +191,18 @@ impl<Log: LogMode> IncomingMessage for MemoryMessage<Log> {
     /// # Panics
     ///
     /// The timer panics, inside its own task, on a runtime built without time; the copy comes back.
-    async fn nack_after(mut self, delay: Duration) -> Result<(), AckError> {
-        if delay.is_zero() {
-            self.requeue();
-        } else if let Some(entry) = self.entry.take()
-            && let Some(queue) = self.queue
-        {
-            return redelivery::after(delay, queue, entry);
-        }
-        Ok(())
+    #[inline]
+    fn nack_after(mut self, delay: Duration) -> impl Future<Output = Result<(), AckError>> + Send {
+        poll_fn(move |_| {
+            if delay.is_zero() {
+                self.requeue();
+            } else if let Some(entry) = self.entry.take()
+                && let Some(queue) = self.queue
+            {
+                return Poll::Ready(redelivery::after(delay, queue, entry));
+            }
+            Poll::Ready(Ok(()))
+        })
     }
 }
 

@@ -44,11 +44,11 @@ mod off {
             Self(())
         }
 
-        /// The ticket of the same copy going back to its queue, issued before this one is released.
+        /// Makes it the ticket of the same copy going back to its queue, issued before the old one is
+        /// released.
         #[inline]
-        pub(crate) fn renewed(self) -> Self {
-            self
-        }
+        #[expect(clippy::unused_self, reason = "who counts the copy counts it again")]
+        pub(crate) const fn renew(&mut self) {}
 
         /// The copy leaves for a while, until its ticket is renewed; answers what times that.
         #[inline]
@@ -129,15 +129,16 @@ mod on {
             }
         }
 
-        /// The ticket of the same copy going back to its queue, issued before this one is released.
+        /// Makes it the ticket of the same copy going back to its queue, issued before the old one is
+        /// released.
         #[inline]
-        pub(crate) fn renewed(self) -> Self {
+        pub(crate) fn renew(&mut self) {
             let mut again = Self {
                 coordinator: self.coordinator.clone(),
                 counted: false,
             };
             again.count();
-            again
+            *self = again;
         }
 
         /// The copy leaves for a while, until its ticket is renewed; answers what times that.

@@ -116,27 +116,25 @@ impl QueueRef {
         self.lock()?.push(entry)
     }
 
-    /// Appends a copy if the queue is the only one that its name reaches, else hands it back.
+    /// The queue, if it is the only one that its name reaches.
     #[inline]
-    pub(crate) fn push_sole(self, entry: Entry) -> Result<Option<Waker>, Entry> {
-        match self.lock() {
-            Some(mut queue) if queue.sole => Ok(queue.push(entry)),
-            _ => Err(entry),
-        }
+    pub(crate) fn lock_sole(self) -> Option<MutexGuard<'static, Queue>> {
+        self.lock().filter(|queue| queue.sole)
     }
 
     /// Puts a copy that was handed over back at the end, unless a seek skipped it meanwhile.
-    pub(crate) fn requeue(self, entry: Entry) {
-        let entry = entry.again();
-        let mut lost = None;
-        let waker = match self.lock() {
-            Some(mut queue) if entry.position >= queue.floor => queue.push(entry),
-            _ => {
-                lost = Some(entry);
-                None
-            }
+    pub(crate) fn requeue(self, mut entry: Entry) {
+        entry.renew();
+        let Some(mut queue) = self.lock() else {
+            return;
         };
-        drop(lost);
+        if entry.position < queue.floor {
+            // Before the copy, which may run foreign code when it goes.
+            drop(queue);
+            return;
+        }
+        let waker = queue.push(entry);
+        drop(queue);
         if let Some(waker) = waker {
             waker.wake();
         }

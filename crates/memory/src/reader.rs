@@ -17,7 +17,7 @@ use crate::entry::Entry;
 use crate::registration::Registration;
 
 /// Buffers that a burst grew past this many copies are not kept.
-const KEPT_CAPACITY: usize = 4096;
+const KEPT_CAPACITY: usize = 1024;
 
 /// What a subscriber reads from.
 pub(crate) struct Reader {

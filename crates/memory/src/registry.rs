@@ -6,7 +6,7 @@ use std::sync::{Arc, MutexGuard};
 use crate::aftermath::Aftermath;
 use crate::block::Block;
 use crate::draft::Draft;
-use crate::entry::Entry;
+use crate::entry::{Entry, Message};
 use crate::error::{MemoryError, ShutDown};
 use crate::inbox::{self, Inboxes};
 use crate::name::Name;
@@ -209,7 +209,8 @@ impl Registry {
             self.routing,
             |reader| {
                 if let Some(earlier) = last.replace(reader) {
-                    let copy = Entry::fresh(draft.share(named), position, observer.queued());
+                    let message = Message::Shared(draft.share(named));
+                    let copy = Entry::fresh(message, position, observer.queued());
                     deliver(earlier, copy, aftermath);
                 }
             },
@@ -242,8 +243,10 @@ impl Registry {
             MemoryPosition::Sequence(requested) => requested.min(tip),
         };
         let kept = log.into_iter().flat_map(|log| log.from(target));
-        let replay = kept
-            .map(|(position, block)| Entry::fresh(Arc::clone(block), position, observer.queued()));
+        let replay = kept.map(|(position, block)| {
+            let message = Message::Shared(Arc::clone(block));
+            Entry::fresh(message, position, observer.queued())
+        });
         let (skipped, waker) = queue.reposition(target, replay);
         aftermath.wake(waker);
         Ok(skipped)

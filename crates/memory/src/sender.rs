@@ -18,7 +18,7 @@ use ruststream_core::HeaderMap;
 use crate::block::Block;
 use crate::bus::Bus;
 use crate::draft::Draft;
-use crate::entry::Entry;
+use crate::entry::{Entry, Message};
 use crate::error::ShutDown;
 use crate::name::Name;
 use crate::queue::QueueRef;
@@ -51,22 +51,22 @@ impl Sender {
         payload: BytesMut,
         headers: HeaderMap,
     ) -> Result<(), ShutDown> {
-        let Some((home, reader)) = self.known_reader(name) else {
+        let known = self.known_reader(name);
+        let sole = known.and_then(|(home, reader)| Some((home, reader.lock_sole()?)));
+        let Some((home, mut queue)) = sole else {
             return self.send_routed(name, Draft::new(payload, headers));
         };
-        let block = Arc::new(Block {
+        let message = Message::Own(Block {
             name: home.clone(),
             payload,
             headers,
         });
-        match reader.push_sole(Entry::fresh(block, 0, self.bus.observer.queued())) {
-            Ok(None) => Ok(()),
-            Ok(Some(waker)) => {
-                waker.wake();
-                Ok(())
-            }
-            Err(Entry { block, .. }) => self.send_routed(name, Draft::made(block)),
+        let waker = queue.push(Entry::fresh(message, 0, self.bus.observer.queued()));
+        drop(queue);
+        if let Some(waker) = waker {
+            waker.wake();
         }
+        Ok(())
     }
 
     #[inline]
