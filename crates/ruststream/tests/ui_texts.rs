@@ -1,5 +1,5 @@
 //! The first line of each error says what the specification promises, whatever the rest of the
-//! snapshot becomes: RUN-475 row by row, PUB 17, CORE-290.
+//! snapshot becomes: RUN-116 and RUN-475 row by row, PUB 17, CORE-290.
 
 use std::fs;
 use std::path::Path;

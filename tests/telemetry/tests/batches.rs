@@ -14,7 +14,7 @@ async fn judge_all(scans: &[Scan]) {
     let _ = scans;
 }
 
-// OBS-28, OBS-32
+// OBS-28, OBS-32, RUN-372
 #[tokio::test]
 async fn the_number_of_decoded_elements_is_recorded_and_never_nought() {
     let meters = Meters::new();

@@ -265,7 +265,7 @@ fn a_publisher_that_went_straight_to_a_queue_notices_shutdown_and_revival() {
     assert_eq!(bodies(&mut new), ["4"]);
 }
 
-// MEM-13
+// MEM-13, MEM-78
 #[test]
 fn the_server_description_is_a_protocol_and_nothing_else() {
     let server = MemoryBroker::new().describe_server();

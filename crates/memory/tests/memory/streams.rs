@@ -191,3 +191,22 @@ fn elements_of_a_batch_settle_one_by_one() {
     ack(back);
     assert!(next(&mut parcels).is_none());
 }
+
+// MEM-71
+#[test]
+fn a_publish_never_waits_for_a_reader() {
+    let broker = MemoryBroker::new();
+    let publisher = broker.publisher();
+    let mut parcels = broker.subscribe("parcels");
+    for index in 0..10_000 {
+        // Answered at once, though nobody reads.
+        publish(&publisher, "parcels", &index.to_string());
+    }
+    let read = bodies(&mut parcels);
+    assert_eq!(read.len(), 10_000);
+    assert!(
+        read.iter()
+            .enumerate()
+            .all(|(index, body)| *body == index.to_string())
+    );
+}

@@ -185,3 +185,18 @@ fn handles_go_to_any_thread() {
     shared::<ruststream_memory::MemorySubscriber>();
     shared::<ruststream_memory::MemoryTransaction>();
 }
+
+// MEM-02: importing is the test.
+#[test]
+fn the_crate_root_has_every_public_name() {
+    #[allow(unused_imports)]
+    use ruststream_memory::{
+        ClosedMemoryBroker, ConnectedMemoryBroker, Discarding, LogMode, MemoryBatchContext,
+        MemoryBroker, MemoryContext, MemoryError, MemoryMessage, MemoryPattern, MemoryPosition,
+        MemoryPublish, MemoryPublisher, MemoryRequest, MemoryRequester, MemorySeeker, MemorySource,
+        MemorySubscriber, MemoryTransaction, PARTITION_KEY_HEADER, PatternError, Position,
+        RequestError, Retaining, Retention, Routing, SeekHandle,
+    };
+
+    assert!(!PARTITION_KEY_HEADER.is_empty());
+}

@@ -211,7 +211,27 @@ async fn a_label_names_a_broker_in_logs_servers_and_metadata() {
     );
 }
 
-// RUN-119, RUN-118, RUN-101
+// RUN-011, RUN-100, RUN-101
+#[test]
+fn a_scope_lends_its_broker_and_the_builder_has_no_state_of_its_own() {
+    use ruststream::runtime::{BrokerScope, Identity, PublishIdentity, Setup};
+
+    let app: RustStream<Identity, (), PublishIdentity, Setup> =
+        RustStream::new(AppInfo::new("depot", "1.0.0"));
+    let mut shown = String::new();
+    let mut seen = None;
+    let _ = app.with_broker(MemoryBroker::new(), |b| {
+        // Nothing is named yet: no layer, no codec, no state, no publish layer.
+        let b: &mut BrokerScope<MemoryBroker, Identity, (), (), PublishIdentity> = b;
+        shown = format!("{b:?}");
+        seen = Some(b.broker().clone());
+    });
+
+    assert!(shown.starts_with("BrokerScope"), "{shown}");
+    assert!(seen.is_some());
+}
+
+// RUN-119, RUN-118
 #[tokio::test]
 async fn one_definition_is_mounted_as_often_as_it_is_included() {
     let journal = Journal::default();

@@ -28,7 +28,7 @@ fn acks() -> impl Handle<u32> {
     answers(|_, _| HandlerOutcome::ack())
 }
 
-// RUN-090, RUN-091, RUN-092, RUN-093
+// RUN-090, RUN-091, RUN-092, RUN-093, OBS-35, OBS-36
 #[tokio::test]
 async fn an_orderly_life_is_running_shutting_down_and_stopped() {
     let yard = Yard::new(Transport::PLAIN);

@@ -16,6 +16,7 @@ mod health;
 mod hooks;
 mod layers;
 mod losses;
+mod names;
 mod order;
 mod panics;
 mod policies;
