@@ -13,5 +13,5 @@ fn the_names_that_other_crates_use_are_in_the_runtime() {
         SubscriberBuilder, SubscriberSettings, Workers, WorkersStep, subscriber,
     };
 
-    assert_eq!(RETRY_COUNT_HEADER, "x-retry-count");
+    assert_eq!(RETRY_COUNT_HEADER, "x-ruststream-retry-count");
 }
