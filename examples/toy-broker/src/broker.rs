@@ -1,30 +1,21 @@
-use std::time::Duration;
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
-use ruststream::{Broker, DescribeServer, ServerSpec};
+use ruststream::{Broker, ConnectedBroker, DescribeServer, ServerSpec};
 use tokio::{net::TcpStream, time::timeout};
 
-use crate::{ConnectedToy, ToyError, link::Link};
+use crate::link::Link;
 
 /// How long connecting and shutting down may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A toy server that is not connected to yet.
 #[derive(Debug, Clone)]
-pub struct ToyBroker(String);
+pub struct ToyBroker(SocketAddr);
 
 impl ToyBroker {
-    /// The server at `address`, written `host:port`.
-    #[must_use]
-    pub fn new(address: impl Into<String>) -> Self {
-        Self(address.into())
-    }
-
-    /// What `connect` refuses before it dials is refused in process too.
-    pub(crate) fn check(&self) -> Result<(), ToyError> {
-        let (_, port) = self.0.rsplit_once(':').unwrap_or_default();
-        let port = port.parse::<u16>();
-        port.map(drop)
-            .map_err(|_| ToyError::Address(self.0.clone()))
+    /// The server that listens at `address`.
+    pub const fn new(address: SocketAddr) -> Self {
+        Self(address)
     }
 }
 
@@ -33,10 +24,9 @@ impl Broker for ToyBroker {
     type Connected = ConnectedToy;
 
     async fn connect(self) -> Result<ConnectedToy, ToyError> {
-        self.check()?;
-        let dialled = timeout(PATIENCE, TcpStream::connect(&self.0)).await;
+        let dialled = timeout(PATIENCE, TcpStream::connect(self.0)).await;
         match dialled.unwrap_or_else(|late| Err(late.into())) {
-            Ok(stream) => Ok(ConnectedToy::new(Link::over(stream))),
+            Ok(stream) => Ok(ConnectedToy(Link::over(stream))),
             Err(error) => Err(ToyError::Connect(self.0, error)),
         }
     }
@@ -44,6 +34,37 @@ impl Broker for ToyBroker {
 
 impl DescribeServer for ToyBroker {
     fn describe_server(&self) -> ServerSpec {
-        ServerSpec::from_url(&self.0, "toy")
+        ServerSpec::from_url(&self.0.to_string(), "toy")
     }
+}
+
+/// A live connection to a toy server.
+#[derive(Debug)]
+pub struct ConnectedToy(pub(crate) Arc<Link>);
+
+impl ConnectedBroker for ConnectedToy {
+    type Error = ToyError;
+    type Closed = ();
+
+    async fn shutdown(self) -> Result<(), ToyError> {
+        // Answers come in order: this one says that the server has done all that was asked before.
+        let flushed = timeout(PATIENCE, self.0.call("PING".to_owned())).await;
+        self.0.close();
+        flushed.unwrap_or(Err(ToyError::Closed))
+    }
+}
+
+/// An operation on the toy broker that failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToyError {
+    /// Nobody answers at this address.
+    #[error("no toy server answers at `{0}`: {1}")]
+    Connect(SocketAddr, #[source] io::Error),
+    /// The server did not do what it was asked; it says why.
+    #[error("the toy server refused: {0}")]
+    Refused(String),
+    /// The connection was shut down or lost, or the server is silent.
+    #[error("the connection to the toy server is closed")]
+    Closed,
 }

@@ -1,36 +1,43 @@
-use std::collections::{HashMap, VecDeque, hash_map::Entry};
-use std::sync::{Arc, Mutex, Weak};
-use std::{fmt, mem};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, Lines};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use futures_util::StreamExt;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use crate::sync::lock;
-use crate::wire::{self, Letter};
-use crate::{ToyError, ToyMessage};
+use crate::{ToyError, ToyMessage, ToySubscriber, wire};
 
 /// The client's end of a connection, shared by everything opened on it.
-pub(crate) struct Link(Mutex<State>);
+#[derive(Debug, Default)]
+pub(crate) struct Link {
+    state: Mutex<State>,
+    #[cfg(feature = "testing")]
+    pub(crate) bus: std::sync::OnceLock<crate::server::Bus>,
+}
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct State {
     /// None once the connection is closed, from whichever side.
     out: Option<UnboundedSender<String>>,
-    answers: VecDeque<oneshot::Sender<Result<(), ToyError>>>,
+    asked: VecDeque<oneshot::Sender<Result<(), ToyError>>>,
     readers: HashMap<String, UnboundedSender<ToyMessage>>,
+    last: u64,
 }
 
 impl Link {
     /// Its tasks run where the broker connects; callers may come from runtimes that end.
     pub(crate) fn over(stream: impl AsyncRead + AsyncWrite + Send + 'static) -> Arc<Self> {
-        let (out, lines) = wire::split(stream);
-        let state = State {
-            out: Some(out),
-            ..State::default()
-        };
-        let link = Arc::new(Self(Mutex::new(state)));
-        tokio::spawn(listen(Arc::downgrade(&link), lines));
+        let (out, mut frames) = wire::split(stream);
+        let link = Arc::new(Self::default());
+        link.state().out = Some(out);
+        let listener = Arc::downgrade(&link);
+        tokio::spawn(async move {
+            while let Some(Ok(frame)) = frames.next().await {
+                listener.upgrade().inspect(|link| link.take(&frame));
+            }
+            listener.upgrade().inspect(|link| link.close());
+        });
         link
     }
 
@@ -38,10 +45,9 @@ impl Link {
     pub(crate) fn send(&self, frame: String) -> oneshot::Receiver<Result<(), ToyError>> {
         let (answer, answered) = oneshot::channel();
         // Under one lock: answers come in the order of the frames.
-        let mut state = lock(&self.0);
-        let sent = state.out.as_ref().map(|out| out.send(frame));
-        if let Some(Ok(())) = sent {
-            state.answers.push_back(answer);
+        let mut state = self.state();
+        if let Some(Ok(())) = state.out.as_ref().map(|out| out.send(frame)) {
+            state.asked.push_back(answer);
         }
         answered
     }
@@ -50,64 +56,50 @@ impl Link {
         self.send(frame).await.unwrap_or(Err(ToyError::Closed))
     }
 
-    /// Where the deliveries of `queue` will come in; none if they go elsewhere already.
-    pub(crate) fn register(&self, queue: &str) -> Option<UnboundedReceiver<ToyMessage>> {
-        let (reader, messages) = unbounded_channel();
-        match lock(&self.0).readers.entry(queue.to_owned()) {
-            Entry::Occupied(_) => return None,
-            Entry::Vacant(vacant) => vacant.insert(reader),
-        };
-        Some(messages)
-    }
-
-    pub(crate) fn unregister(&self, queue: &str) {
-        // Dropped after the lock is: a delivery inside would want it.
-        let reader = lock(&self.0).readers.remove(queue);
-        drop((reader, self.send(format!("UNSUB {queue}"))));
+    /// A reader that the server does not know yet.
+    pub(crate) fn open(self: &Arc<Self>) -> ToySubscriber {
+        let (deliveries, messages) = unbounded_channel();
+        let mut state = self.state();
+        state.last += 1;
+        let (link, reader) = (Arc::clone(self), state.last.to_string());
+        state.readers.retain(|_, other| !other.is_closed());
+        state.readers.insert(reader.clone(), deliveries);
+        ToySubscriber {
+            link,
+            reader,
+            messages,
+        }
     }
 
     /// Fails what waits for an answer, ends the streams, and says goodbye.
     pub(crate) fn close(&self) {
-        let state = mem::take(&mut *lock(&self.0));
+        let state = std::mem::take(&mut *self.state());
+        // Outside the lock, which a delivery in there would want.
         drop(state);
     }
 
-    /// Takes a frame of the server; none if it makes no sense.
-    fn take(self: &Arc<Self>, frame: &str) -> Option<()> {
-        if let Some(delivery) = frame.strip_prefix("MSG ") {
-            let (queue, delivery) = delivery.split_once(' ')?;
-            let (id, letter) = delivery.split_once(' ')?;
-            let (link, id, letter) = (Arc::clone(self), id.to_owned(), Letter::read(letter)?);
-            let message = ToyMessage::new(link, id, letter);
-            let reader = lock(&self.0).readers.get(queue).cloned();
-            // Where the reader is gone the delivery is dropped, and goes back.
+    fn take(self: &Arc<Self>, frame: &str) {
+        if let ["MSG", reader, id, letter] = frame.splitn(4, ' ').collect::<Vec<_>>()[..] {
+            let (link, (payload, headers)) = (Arc::clone(self), wire::read(letter));
+            let message = ToyMessage {
+                link,
+                id: Some(id.to_owned()),
+                payload,
+                headers,
+            };
+            let reader = self.state().readers.get(reader).cloned();
+            // Where the reader is gone the delivery is dropped, and says so.
             drop(reader.map(|reader| reader.send(message)));
-            return Some(());
+        } else {
+            let refused = frame.strip_prefix("ERR ").map(str::to_owned);
+            let answer = refused.map(ToyError::Refused).map_or(Ok(()), Err);
+            let asked = self.state().asked.pop_front();
+            // Whoever asked may have stopped waiting.
+            drop(asked.map(|asked| asked.send(answer)));
         }
-        let answer = match frame.strip_prefix("ERR ") {
-            Some(reason) => Err(ToyError::Refused(reason.to_owned())),
-            None if frame == "OK" => Ok(()),
-            None => return None,
-        };
-        let asked = lock(&self.0).answers.pop_front()?;
-        // Whoever asked may have stopped waiting.
-        drop(asked.send(answer));
-        Some(())
     }
-}
 
-async fn listen(link: Weak<Link>, mut lines: Lines<impl AsyncBufRead + Unpin>) {
-    while let Ok(Some(line)) = lines.next_line().await
-        && let Some(link) = link.upgrade()
-        && link.take(&line).is_some()
-    {}
-    if let Some(link) = link.upgrade() {
-        link.close();
-    }
-}
-
-impl fmt::Debug for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Link").finish_non_exhaustive()
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nothing panics under this lock")
     }
 }

@@ -3,4 +3,4 @@
 pub use ruststream::prelude::*;
 
 pub use crate::ToyPublish as Publish;
-pub use crate::{ToyBroker, ToyError, ToyQueue};
+pub use crate::{ToyBroker, ToyError};

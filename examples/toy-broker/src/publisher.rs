@@ -1,12 +1,19 @@
 use std::sync::Arc;
 
-use ruststream::{Lend, OutgoingMessage, PairError, PublishPolicy, Publisher};
+use ruststream::{DefaultPublish, Lend, OutgoingMessage, PairError, PublishPolicy, Publisher};
 
 use crate::{ConnectedToy, ToyError, link::Link, wire};
 
-/// Publishes to queues.
+/// Publishes to topics.
 #[derive(Debug, Clone)]
-pub struct ToyPublisher(pub(crate) Arc<Link>);
+pub struct ToyPublisher(Arc<Link>);
+
+impl ConnectedToy {
+    /// A publisher on this connection.
+    pub fn publisher(&self) -> ToyPublisher {
+        ToyPublisher(Arc::clone(&self.0))
+    }
+}
 
 impl Publisher for ToyPublisher {
     // The line holds a copy of the payload in any case.
@@ -15,10 +22,9 @@ impl Publisher for ToyPublisher {
     type Options = ();
 
     async fn publish(&self, msg: OutgoingMessage<'_>, _: Option<&()>) -> Result<(), ToyError> {
+        let topic = wire::word(msg.name());
         let letter = wire::letter(msg.payload(), msg.headers());
-        self.0
-            .call(format!("PUB {} {letter}", wire::word(msg.name())))
-            .await
+        self.0.call(format!("PUB {topic} {letter}")).await
     }
 }
 
@@ -33,4 +39,8 @@ impl PublishPolicy<ConnectedToy> for ToyPublish {
     async fn pair(self, connected: &ConnectedToy) -> Result<ToyPublisher, PairError> {
         Ok(connected.publisher())
     }
+}
+
+impl DefaultPublish for ConnectedToy {
+    type Policy = ToyPublish;
 }

@@ -1,85 +1,97 @@
-use std::io;
-use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+//! The server: the memory broker, behind sockets.
 
-use tokio::io::{AsyncRead, AsyncWrite};
+use std::{collections::HashMap, io, net::SocketAddr, num::NonZeroUsize, pin::pin};
+
+use futures_util::{StreamExt, stream, stream::BoxStream};
+use ruststream::memory::{ConnectedMemoryBroker, MemoryBroker, MemoryMessage};
+use ruststream::memory::{MemorySubscriber, Retaining, Retention};
+use ruststream::{Broker, IncomingMessage, OutgoingMessage, Publisher, Subscribe, Subscriber};
 use tokio::net::{TcpListener, ToSocketAddrs};
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::{io::AsyncRead, io::AsyncWrite, select};
+use tokio_stream::StreamMap;
 
-use crate::shelf::Shelf;
-use crate::sync::lock;
-use crate::wire::{self, Letter};
+use crate::wire;
 
-/// The server; what it keeps, it keeps in memory.
-#[derive(Debug)]
-pub struct ToyServer {
-    listener: TcpListener,
-    shelf: Arc<Mutex<Shelf>>,
-}
+pub(crate) type Bus = ConnectedMemoryBroker<Retaining>;
 
-impl ToyServer {
-    /// Listens at `address`; port 0 takes a free one.
-    pub async fn bind(address: impl ToSocketAddrs) -> io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
-        Ok(Self {
-            listener,
-            shelf: Arc::default(),
-        })
-    }
+const GONE: &str = "that delivery is not out any more";
 
-    /// Where it listens.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
+type Delivery = MemoryMessage<Retaining>;
 
-    /// Serves until a connection cannot be accepted. Dropping it leaves the accepted ones open.
-    pub async fn run(self) -> io::Result<()> {
-        loop {
-            let (stream, _) = self.listener.accept().await?;
-            tokio::spawn(serve(stream, Arc::clone(&self.shelf)));
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Listens at `address`, in a task; port 0 takes a free one, which this returns.
+pub async fn listen(address: impl ToSocketAddrs) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind(address).await?;
+    let address = listener.local_addr()?;
+    // In process the log is what a test reads; here nobody does.
+    let bus = MemoryBroker::retaining(Retention::Messages(NonZeroUsize::MIN));
+    let bus = bus.connect().await.map_err(io::Error::other)?;
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(bus.clone(), stream));
         }
-    }
+    });
+    Ok(address)
 }
 
 /// Serves one connection until it ends.
-pub(crate) async fn serve<S>(stream: S, shelf: Arc<Mutex<Shelf>>)
-where
-    S: AsyncRead + AsyncWrite + Send + 'static,
-{
-    let (out, mut lines) = wire::split(stream);
-    while let Ok(Some(line)) = lines.next_line().await {
-        let answer = match obey(&mut lock(&shelf), &out, &line) {
-            Ok(()) => "OK".to_owned(),
-            Err(reason) => format!("ERR {reason}"),
+pub(crate) async fn serve(bus: Bus, stream: impl AsyncRead + AsyncWrite + Send + 'static) {
+    let (out, mut frames) = wire::split(stream);
+    let mut session = Session::default();
+    loop {
+        let frame = select! {
+            Some((reader, message)) = session.readers.next() => session.hand_out(&reader, message),
+            frame = frames.next() => {
+                let Some(Ok(frame)) = frame else { return };
+                let obeyed = session.obey(&frame, &bus).await;
+                obeyed.map_or_else(|reason| format!("ERR {reason}"), |()| "OK".to_owned())
+            }
         };
-        drop(out.send(answer));
+        drop(out.send(frame));
     }
-    lock(&shelf).leave(&out);
 }
 
-fn obey(shelf: &mut Shelf, from: &UnboundedSender<String>, line: &str) -> Result<(), &'static str> {
-    let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
-    match verb {
-        "PUB" => {
-            let (queue, letter) = rest
-                .split_once(' ')
-                .ok_or("a message has a queue and a letter")?;
-            // Kept and passed on as it came; what no reader can read is not taken.
-            Letter::read(letter).ok_or("the letter cannot be read")?;
-            shelf.publish(queue, letter);
-        }
-        "SUB" => shelf.subscribe(rest, from),
-        "UNSUB" => shelf.unsubscribe(rest, from),
-        "ACK" | "DROP" | "REQUEUE" => {
-            let settled = rest
-                .parse()
-                .is_ok_and(|id| shelf.settle(id, verb == "REQUEUE"));
-            settled
-                .then_some(())
-                .ok_or("that delivery is not out any more")?;
-        }
-        "PING" => {}
-        _ => return Err("no such frame"),
+/// What a connection reads, and the deliveries that it has not settled.
+#[derive(Default)]
+struct Session {
+    readers: StreamMap<String, BoxStream<'static, Delivery>>,
+    held: HashMap<String, Delivery>,
+    last: u64,
+}
+
+impl Session {
+    fn hand_out(&mut self, reader: &str, message: Delivery) -> String {
+        self.last += 1;
+        let letter = wire::letter(message.payload(), message.headers());
+        self.held.insert(self.last.to_string(), message);
+        format!("MSG {reader} {} {letter}", self.last)
     }
-    Ok(())
+
+    async fn obey(&mut self, frame: &str, bus: &Bus) -> Result<(), BoxError> {
+        let words: Vec<_> = frame.splitn(3, ' ').collect();
+        match words[..] {
+            ["PUB", topic, letter] => {
+                let (topic, (payload, headers)) = (wire::text(topic), wire::read(letter));
+                let message = OutgoingMessage::assembled(&topic, payload[..].into(), headers);
+                bus.publisher().publish(message, None).await?;
+            }
+            ["SUB", reader, topic] => {
+                let subscriber = bus.subscribe(&wire::text(topic)).await?;
+                let next = async |mut subscriber: MemorySubscriber<Retaining>| {
+                    let message = pin!(subscriber.stream()).next().await?.ok()?;
+                    Some((message, subscriber))
+                };
+                let messages = stream::unfold(subscriber, next).boxed();
+                self.readers.insert(reader.to_owned(), messages);
+            }
+            ["UNSUB", reader] => drop(self.readers.remove(reader)),
+            ["ACK", id] => self.held.remove(id).ok_or(GONE)?.ack().await?,
+            ["DROP", id] => self.held.remove(id).ok_or(GONE)?.nack(false).await?,
+            ["REQUEUE", id] => self.held.remove(id).ok_or(GONE)?.nack(true).await?,
+            ["PING"] => {}
+            _ => return Err("no such frame".into()),
+        }
+        Ok(())
+    }
 }

@@ -8,23 +8,24 @@
 
 use std::time::Duration;
 
-use ruststream::Name;
 use ruststream::conformance::settlement::{self, Answer};
 use ruststream::conformance::{capabilities, harness, in_process, lifecycle};
 use ruststream::testing::Backlog;
-use toy_broker::{ToyBroker, ToyQueue, ToyServer};
+use ruststream::{FromName, Name};
+use toy_broker::{ToyBroker, server};
+
+mod topic;
+use topic::ToyTopic;
 
 /// Makes brokers of one server, which runs on a free port for as long as the test does.
 async fn a_server() -> impl Fn() -> ToyBroker + Clone + Send + Sync + 'static {
-    let server = ToyServer::bind("127.0.0.1:0").await.expect("a free port");
-    let address = server.address().expect("bound").to_string();
-    tokio::spawn(server.run());
-    move || ToyBroker::new(address.clone())
+    let address = server::listen("127.0.0.1:0").await.expect("a free port");
+    move || ToyBroker::new(address)
 }
 
 /// Nothing listens there, and in process nobody asks.
 fn nowhere() -> ToyBroker {
-    ToyBroker::new("127.0.0.1:1")
+    ToyBroker::new(([127, 0, 0, 1], 1).into())
 }
 
 // CONF-11
@@ -39,7 +40,7 @@ async fn the_lifecycle_by_descriptor_and_by_name() {
     let broker = a_server().await;
     harness::lifecycle(
         broker.clone(),
-        |name| ToyQueue::new(name.to_owned()),
+        |name| ToyTopic::from_name(name.to_owned()),
         |c| c.publisher(),
     )
     .await;
@@ -51,7 +52,7 @@ async fn the_lifecycle_by_descriptor_and_by_name() {
 async fn the_lifecycle_in_process() {
     harness::lifecycle(
         || harness::InProcessBroker::new(nowhere()),
-        |name| ToyQueue::new(name.to_owned()),
+        |name| ToyTopic::from_name(name.to_owned()),
         |connected| connected.publisher(),
     )
     .await;
@@ -62,7 +63,7 @@ async fn the_lifecycle_in_process() {
 async fn every_settlement_is_taken_but_the_delayed_one() {
     let answers = settlement::suite(
         a_server().await,
-        |name| ToyQueue::new(name.to_owned()),
+        |name| ToyTopic::from_name(name.to_owned()),
         |connected| connected.publisher(),
         Duration::ZERO,
     )
@@ -76,7 +77,7 @@ async fn every_settlement_is_taken_but_the_delayed_one() {
 async fn settlements_are_the_same_in_process() {
     settlement::matches_in_process(
         a_server().await,
-        |name| ToyQueue::new(name.to_owned()),
+        |name| ToyTopic::from_name(name.to_owned()),
         |connected| connected.publisher(),
         Duration::ZERO,
     )
@@ -88,7 +89,7 @@ async fn settlements_are_the_same_in_process() {
 async fn batches() {
     capabilities::batches(
         a_server().await,
-        |name| ToyQueue::new(name.to_owned()),
+        |name| ToyTopic::from_name(name.to_owned()),
         |connected| connected.publisher(),
     )
     .await;
@@ -99,7 +100,7 @@ async fn batches() {
 async fn the_redelivery_address() {
     harness::redelivery_address(
         a_server().await,
-        |name| ToyQueue::new(name.to_owned()),
+        |name| ToyTopic::from_name(name.to_owned()),
         |connected| connected.publisher(),
     )
     .await;
@@ -110,9 +111,9 @@ async fn the_redelivery_address() {
 async fn what_a_shutdown_flushes() {
     lifecycle::shutdown_flushes(
         a_server().await,
-        |name| ToyQueue::new(name.to_owned()),
+        |name| ToyTopic::from_name(name.to_owned()),
         |connected| connected.publisher(),
-        Backlog::Delivered,
+        Backlog::Missed,
     )
     .await;
 }

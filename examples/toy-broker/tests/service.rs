@@ -1,11 +1,17 @@
 //! A service on the broker, as its users write and test it: everything comes from the prelude.
 
+use std::time::Duration;
+
 use futures_util::StreamExt;
+use ruststream::conformance::helpers::next_message;
 use ruststream::testing::{InProcess, TestApp};
 use ruststream::{ConnectedBroker, Subscribe, Subscriber};
 use serde::{Deserialize, Serialize};
 use toy_broker::prelude::*;
-use toy_broker::{ConnectedToy, ToyPublish, ToyServer};
+use toy_broker::{ConnectedToy, ToyPublish, server};
+
+mod topic;
+use topic::ToyTopic;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Outgoing)]
 struct Order {
@@ -17,7 +23,7 @@ struct Receipt {
     number: u32,
 }
 
-#[subscriber(ToyQueue, reply("receipts"))]
+#[subscriber(ToyTopic, reply("receipts"))]
 async fn confirm(order: &Order) -> Receipt {
     Receipt {
         number: order.number,
@@ -49,14 +55,11 @@ async fn confirms_and_files(app: TestApp<()>) {
 
 /// An address that `connect` would fail on; in process nobody dials it.
 fn nowhere() -> ToyBroker {
-    ToyBroker::new("127.0.0.1:1")
+    ToyBroker::new(([127, 0, 0, 1], 1).into())
 }
 
 async fn a_server() -> ToyBroker {
-    let server = ToyServer::bind("127.0.0.1:0").await.expect("a free port");
-    let address = server.address().expect("bound").to_string();
-    tokio::spawn(server.run());
-    ToyBroker::new(address)
+    ToyBroker::new(server::listen("127.0.0.1:0").await.expect("a free port"))
 }
 
 // CONF-45: one body, both ways.
@@ -82,55 +85,40 @@ async fn an_unreachable_server_is_named() {
     );
 }
 
-// TEST-66: with the same error.
+// CORE-272: what the server says of it is kept.
 #[tokio::test]
-async fn what_is_no_address_is_refused_on_both_ways() {
-    let broker = ToyBroker::new("orders.example");
-    let live = broker.clone().connect().await.expect_err("no port");
-    let in_process = broker.connect_in_process().await.expect_err("no port");
-    assert!(matches!(&live, ToyError::Address(address) if address == "orders.example"));
-    assert_eq!(live.to_string(), in_process.to_string());
-}
-
-// CORE-272
-#[tokio::test]
-async fn a_second_subscription_to_one_queue_is_refused_by_name() {
+async fn a_topic_with_a_wildcard_is_refused() {
     let connected = a_server().await.connect().await.expect("connected");
-    let _first = connected
-        .subscribe("late orders")
-        .await
-        .expect("subscribed");
-    let refused = connected
-        .subscribe("late orders")
-        .await
-        .expect_err("read already");
-    assert!(matches!(refused, ToyError::AlreadyRead(queue) if queue == "late orders"));
+    let refused = connected.subscribe("orders.*").await.expect_err("wildcard");
+    assert!(matches!(&refused, ToyError::Refused(reason) if reason.contains("`orders.*`")));
 }
 
-// CORE-285
+// MEM-14: topics fan out, on one connection and on several.
 #[tokio::test]
-async fn connections_that_read_one_queue_share_it() {
+async fn each_reader_of_a_topic_has_a_copy() {
     let broker = a_server().await;
     let (one, other) = (broker.clone().connect().await, broker.connect().await);
     let (one, other) = (one.expect("connected"), other.expect("connected"));
-    let mut at_one = one.subscribe("orders").await.expect("subscribed");
-    let mut at_other = other.subscribe("orders").await.expect("subscribed");
+    let mut readers = [
+        one.subscribe("late orders").await.expect("subscribed"),
+        one.subscribe("late orders").await.expect("subscribed"),
+        other.subscribe("late orders").await.expect("subscribed"),
+    ];
 
-    for number in 1..=2 {
-        let order = Order { number };
-        one.publisher()
-            .message(&order)
-            .to("orders")
-            .publish()
-            .await
-            .expect("published");
+    let order = Order { number: 7 };
+    let publish = one.publisher();
+    publish
+        .message(&order)
+        .to("late orders")
+        .publish()
+        .await
+        .expect("published");
+
+    for reader in &mut readers {
+        let order = next_message(reader, Duration::from_secs(5)).await;
+        assert_eq!(order.payload(), br#"{"number":7}"#);
+        order.ack().await.expect("settled");
     }
-
-    let wait = std::time::Duration::from_secs(5);
-    let first = ruststream::conformance::helpers::next_message(&mut at_one, wait).await;
-    let second = ruststream::conformance::helpers::next_message(&mut at_other, wait).await;
-    assert_eq!(first.payload(), br#"{"number":1}"#);
-    assert_eq!(second.payload(), br#"{"number":2}"#);
 }
 
 // CORE-287: the one gap of the in-process mode.

@@ -1,24 +1,24 @@
+//! A descriptor, for what a name alone cannot say; whoever needs one can write it outside the crate.
+
 use std::borrow::Cow;
 
 use ruststream::runtime::IntoSource;
 use ruststream::{AddressedCopies, BufferedSubscriber, FromName, RedeliveryAddress};
 use ruststream::{RedeliveryAddressed, Subscribe, SubscriptionSource};
+use toy_broker::{ConnectedToy, ToyError, ToySubscriber};
 
-use crate::{ConnectedToy, ToyError, ToySubscriber};
-
-/// Describes a subscription to one queue.
+/// Describes a subscription to one topic.
 #[derive(Debug, Clone)]
 #[must_use]
-pub struct ToyQueue(Cow<'static, str>);
+pub(crate) struct ToyTopic(Cow<'static, str>);
 
-impl ToyQueue {
-    /// The queue called `name`.
-    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
+impl FromName for ToyTopic {
+    fn from_name(name: impl Into<Cow<'static, str>>) -> Self {
         Self(name.into())
     }
 }
 
-impl SubscriptionSource<ConnectedToy> for ToyQueue {
+impl SubscriptionSource<ConnectedToy> for ToyTopic {
     type Subscriber = BufferedSubscriber<ToySubscriber>;
     type Copies = AddressedCopies;
 
@@ -31,19 +31,13 @@ impl SubscriptionSource<ConnectedToy> for ToyQueue {
     }
 }
 
-impl RedeliveryAddressed<ConnectedToy> for ToyQueue {
+impl RedeliveryAddressed<ConnectedToy> for ToyTopic {
     async fn redelivery_address(&self, _: &ConnectedToy) -> Result<RedeliveryAddress, ToyError> {
         Ok(RedeliveryAddress::new(self.0.clone()))
     }
 }
 
-impl FromName for ToyQueue {
-    fn from_name(name: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(name)
-    }
-}
-
-impl IntoSource for ToyQueue {
+impl IntoSource for ToyTopic {
     type Source = Self;
 
     fn into_source(self) -> Self {
