@@ -15,7 +15,7 @@ use ruststream_nats::{
 
 use crate::support::{
     Proxy, Server, connect, message, next, on_every_server, on_every_server_with, publish, raw,
-    stream, text, until,
+    settled_up_to, stream, text, until,
 };
 
 fn durable() -> JetStreamSubject {
@@ -227,6 +227,7 @@ async fn a_server_in_lame_duck_mode_is_left_and_found_again() {
             .ack()
             .await
             .expect("acknowledged");
+        settled_up_to(&server, "LEDGER", "book", 1).await;
 
         server.lame_duck();
         until("its end", async || server.has_ended()).await;

@@ -107,6 +107,19 @@ pub(crate) async fn within<T>(limit: Duration, what: &str, future: impl Future<O
     done.unwrap_or_else(|_elapsed| panic!("{what} did not come within {limit:?}"))
 }
 
+/// Waits until the server has noted that all up to `sequence` is settled.
+///
+/// A settlement is fire-and-forget (NATS-75): what ends a server right after it may end it first.
+pub(crate) async fn settled_up_to(server: &Server, stream: &str, consumer: &str, sequence: u64) {
+    let context = jetstream::new(raw(server).await);
+    let stream = context.get_stream(stream).await.expect("the stream");
+    until("the settlement", async || {
+        let info = stream.consumer_info(consumer).await.expect("the consumer");
+        info.ack_floor.stream_sequence >= sequence
+    })
+    .await;
+}
+
 /// Waits until `condition` holds.
 pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     within(SOON, what, async {
