@@ -1,15 +1,10 @@
 //! What a publish costs over the client (NATS-101, NATS-T62).
 
-#[path = "live/support/server.rs"]
-#[expect(dead_code, reason = "shared with the live tests, which use all of it")]
-mod server;
-
 use allocation_counter::measure;
 use bytes::Bytes;
 use ruststream::{Broker, BytesMut, OutgoingMessage, Publisher};
 use ruststream_nats::{NatsBroker, NatsPublish};
-
-use self::server::Server;
+use ruststream_nats_servers::{Server, binaries};
 
 const ROUNDS: u64 = 2000;
 
@@ -26,7 +21,7 @@ fn blocks(runtime: &tokio::runtime::Runtime, work: impl AsyncFn()) -> u64 {
 
 #[test]
 fn a_publish_costs_two_blocks_over_the_client() {
-    for binary in server::binaries() {
+    for binary in binaries() {
         let server = Server::start(&binary);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

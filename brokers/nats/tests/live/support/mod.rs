@@ -1,7 +1,6 @@
 //! What the live tests share.
 
 mod proxy;
-mod server;
 mod tap;
 
 use std::future::Future;
@@ -16,8 +15,8 @@ use ruststream::{
 use ruststream_nats::{ConnectedNatsBroker, NatsBroker, NatsMessage, NatsPublish, NatsSubscriber};
 
 pub(crate) use self::proxy::Proxy;
-pub(crate) use self::server::{Server, on_every_server, on_every_server_with};
 pub(crate) use self::tap::Tap;
+pub(crate) use ruststream_nats_servers::{Server, on_every_server, on_every_server_with};
 
 /// How long anything that must happen may take.
 pub(crate) const SOON: Duration = Duration::from_secs(10);

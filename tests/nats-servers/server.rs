@@ -1,6 +1,7 @@
-//! A private server of one test.
+//! One server.
 
 use std::env;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
@@ -10,59 +11,35 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The binaries of `RUSTSTREAM_NATS_SERVERS`, separated by colons, else the one on the path.
-pub(crate) fn binaries() -> Vec<PathBuf> {
-    let listed = env::var("RUSTSTREAM_NATS_SERVERS").unwrap_or_default();
-    let mut found: Vec<PathBuf> = listed
-        .split(':')
-        .filter(|path| !path.is_empty())
-        .map(PathBuf::from)
-        .collect();
-    if found.is_empty() {
-        let path = env::var_os("PATH").unwrap_or_default();
-        let directories = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
-        let on_the_path = directories
-            .map(|directory| directory.join("nats-server"))
-            .find(|file| file.is_file());
-        found.extend(on_the_path);
-    }
-    assert!(
-        !found.is_empty(),
-        "no nats-server to test against: set RUSTSTREAM_NATS_SERVERS=$(scripts/nats-servers)"
-    );
-    found
-}
+use crate::watch::Watch;
 
-/// Runs `test` against a server of each version, one after the other.
-pub(crate) async fn on_every_server(test: impl AsyncFn(Server)) {
-    for binary in binaries() {
-        eprintln!("against {}", binary.display());
-        Box::pin(test(Server::start(&binary))).await;
-    }
-}
-
-/// As [`on_every_server`], with lines added to the server's configuration.
-pub(crate) async fn on_every_server_with(config: &str, test: impl AsyncFn(Server)) {
-    for binary in binaries() {
-        eprintln!("against {}", binary.display());
-        Box::pin(test(Server::start_with(&binary, config))).await;
-    }
-}
-
-/// A server with JetStream and a store of its own, on a free port of the loopback interface.
-pub(crate) struct Server {
+/// A server with streams and a store of its own, on a free port of the loopback interface.
+pub struct Server {
     binary: PathBuf,
     home: PathBuf,
     port: u16,
     process: Option<Child>,
+    watch: Option<Watch>,
 }
 
 impl Server {
-    pub(crate) fn start(binary: &Path) -> Self {
+    /// Starts the server of this binary.
+    ///
+    /// # Panics
+    ///
+    /// If it does not come up, with what it logged.
+    #[must_use]
+    pub fn start(binary: &Path) -> Self {
         Self::start_with(binary, "")
     }
 
-    pub(crate) fn start_with(binary: &Path, config: &str) -> Self {
+    /// As [`start`](Self::start), with lines added to its configuration.
+    ///
+    /// # Panics
+    ///
+    /// If it does not come up, with what it logged.
+    #[must_use]
+    pub fn start_with(binary: &Path, config: &str) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let home = env::temp_dir().join(format!("ruststream-nats-{}-{number}", std::process::id()));
@@ -73,6 +50,7 @@ impl Server {
                 home: home.clone(),
                 port: free_port(),
                 process: None,
+                watch: None,
             };
             server.write_config(config);
             server.spawn();
@@ -112,7 +90,10 @@ impl Server {
             .stderr(log)
             .stdin(Stdio::null())
             .spawn();
-        self.process = Some(process.expect("the server starts"));
+        let process = process.expect("the server starts");
+        let watch = Watch::over(&process, &self.home);
+        self.watch = Some(watch.expect("a shell to watch it"));
+        self.process = Some(process);
     }
 
     fn is_ready(&mut self) -> bool {
@@ -133,32 +114,37 @@ impl Server {
         false
     }
 
-    pub(crate) fn url(&self) -> String {
+    /// Where clients connect.
+    #[must_use]
+    pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    pub(crate) const fn port(&self) -> u16 {
+    /// The port of it, kept over restarts.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
         self.port
     }
 
     /// The log, for what only the server knows.
-    pub(crate) fn log(&self) -> String {
+    #[must_use]
+    pub fn log(&self) -> String {
         fs::read_to_string(self.home.join("log")).unwrap_or_default()
     }
 
     /// Asks it to end, and waits for that.
-    pub(crate) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         self.signal("TERM");
         self.wait();
     }
 
     /// Puts it in lame-duck mode; it ends by itself.
-    pub(crate) fn lame_duck(&mut self) {
+    pub fn lame_duck(&mut self) {
         self.signal("USR2");
     }
 
     /// Ends it at once.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         if let Some(process) = &mut self.process {
             let _ended = process.kill();
         }
@@ -166,7 +152,11 @@ impl Server {
     }
 
     /// Runs it again, on the same port and store.
-    pub(crate) fn again(&mut self) {
+    ///
+    /// # Panics
+    ///
+    /// If it does not come up, with what it logged.
+    pub fn again(&mut self) {
         self.spawn();
         assert!(
             self.is_ready(),
@@ -175,12 +165,14 @@ impl Server {
         );
     }
 
-    pub(crate) fn has_ended(&mut self) -> bool {
+    /// Whether the process is gone.
+    pub fn has_ended(&mut self) -> bool {
         let running = self.process.as_mut().map(Child::try_wait);
         !matches!(running, Some(Ok(None)))
     }
 
     fn wait(&mut self) {
+        self.watch = None;
         if let Some(mut process) = self.process.take() {
             let _exit = process.wait();
         }
@@ -193,6 +185,15 @@ impl Server {
             .arg(process.id().to_string())
             .status();
         assert!(sent.expect("kill runs").success());
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("binary", &self.binary)
+            .field("port", &self.port)
+            .finish_non_exhaustive()
     }
 }
 
