@@ -1,6 +1,7 @@
 //! Carrying a decision out: publish the copy, then settle, in the order of RUN-344.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,6 +24,8 @@ pub(crate) struct Settlement<C> {
     dead_letter: Option<Arc<str>>,
     copies: Option<CopyPath<C>>,
     pacing: Pacing,
+    /// Whether it was said that the transport settles nothing.
+    said_unsupported: AtomicBool,
     observed: Mounted,
 }
 
@@ -76,6 +79,7 @@ impl<C> Settlement<C> {
             dead_letter,
             copies,
             pacing: Pacing::new(),
+            said_unsupported: AtomicBool::new(false),
             observed,
         }
     }
@@ -258,7 +262,26 @@ impl<C: Send + Sync + 'static> Settlement<C> {
     #[inline]
     pub(crate) fn settled(&self, result: Result<(), AckError>) {
         if let Err(error) = result {
-            settle_failed(&self.subscription, &error);
+            self.settle_failed(&error);
+        }
+    }
+
+    /// A transport that settles nothing says so of every delivery; a service reads it once.
+    #[cold]
+    fn settle_failed(&self, error: &AckError) {
+        let subscription = &*self.subscription;
+        if matches!(error, AckError::Unsupported)
+            && self.said_unsupported.swap(true, Ordering::Relaxed)
+        {
+            tracing::trace!(
+                target: "ruststream::dispatch",
+                subscription = %subscription, error = %error, "ack / nack failed"
+            );
+        } else {
+            tracing::warn!(
+                target: "ruststream::dispatch",
+                subscription = %subscription, error = %error, "ack / nack failed"
+            );
         }
     }
 
@@ -327,14 +350,6 @@ impl<C: Send + Sync + 'static> DelayedCopy<C> {
             }
         }
     }
-}
-
-#[cold]
-fn settle_failed(subscription: &str, error: &AckError) {
-    tracing::warn!(
-        target: "ruststream::dispatch",
-        subscription = %subscription, error = %error, "ack / nack failed"
-    );
 }
 
 #[cold]

@@ -330,7 +330,11 @@ async fn a_transport_that_settles_nothing_still_gets_its_copies() {
         assert_eq!(lines(&dealings)[..2], expected);
         assert_eq!(took, Duration::from_secs(delay));
         // The ack of the copy, and the drop of the original unless a delayed copy stands for it.
-        assert_eq!(logs.with("ack / nack failed").len(), unsettled);
+        let lines = logs.with("ack / nack failed");
+        assert_eq!(lines.len(), unsettled);
+        // A service is warned once, and not for each delivery.
+        assert!(lines[0].starts_with("WARN "), "{lines:?}");
+        assert!(lines[1..].iter().all(|line| line.starts_with("TRACE ")));
     }
 }
 
