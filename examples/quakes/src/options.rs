@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+#[cfg(not(feature = "nats"))]
+use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Command, value_parser};
 
 /// What to do.
@@ -20,6 +22,19 @@ pub(crate) struct Options {
     pub(crate) file: Option<PathBuf>,
     /// Messages a second; as fast as they are handled if there is none.
     pub(crate) rate: Option<u32>,
+    /// Where the messages travel.
+    pub(crate) transport: Transport,
+}
+
+/// Where the messages travel.
+#[derive(Debug, Default)]
+pub(crate) enum Transport {
+    /// In this process.
+    #[default]
+    Memory,
+    /// Over the NATS server at these addresses.
+    #[cfg(feature = "nats")]
+    Nats(String),
 }
 
 /// Reads the arguments of the process; ends it after help, and after arguments that aren't any.
@@ -36,8 +51,22 @@ impl Options {
         Self {
             file: run.get_one("file").cloned(),
             rate: run.get_one("rate").copied(),
+            transport: run
+                .get_one::<String>("nats")
+                .map_or(Transport::Memory, |addrs| nats(addrs)),
         }
     }
+}
+
+#[cfg(feature = "nats")]
+fn nats(addrs: &str) -> Transport {
+    Transport::Nats(addrs.to_owned())
+}
+
+#[cfg(not(feature = "nats"))]
+fn nats(_addrs: &str) -> Transport {
+    let hint = "`--nats` needs the feature `nats`: `cargo run -p quakes --features nats -- run ..`";
+    command().error(ErrorKind::InvalidValue, hint).exit()
 }
 
 fn command() -> Command {
@@ -60,6 +89,11 @@ fn command() -> Command {
                         .value_name("N")
                         .value_parser(value_parser!(u32).range(1..=1_000_000))
                         .help("Slows the feed down to N messages a second"),
+                )
+                .arg(
+                    Arg::new("nats").long("nats").value_name("URL").help(
+                        "Runs on this NATS server instead of in the process (feature `nats`)",
+                    ),
                 ),
         )
         .subcommand(

@@ -48,7 +48,7 @@ async fn serve(options: Options) -> Result<(), RunError> {
         progress: progress.clone(),
     };
     let feed = Feed::new(source, options.rate, tally.clone(), progress.clone());
-    let (app, through) = app(observatory, feed);
+    let (app, through) = app(options.transport, observatory, feed);
 
     let mut feed_ended = Ok(());
     let ended = app

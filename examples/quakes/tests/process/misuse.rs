@@ -37,3 +37,11 @@ fn a_rate_is_a_positive_number() {
         assert!(told.contains(rate) || told.contains("-1"), "{told}");
     }
 }
+
+#[cfg(not(feature = "nats"))]
+#[test]
+fn a_server_needs_the_feature_of_its_broker() {
+    let told = refused(&["--nats", "nats://localhost:4222"]);
+
+    assert!(told.contains("--features nats"), "{told}");
+}
