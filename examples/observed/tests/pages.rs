@@ -65,7 +65,7 @@ impl Drop for Observed {
     }
 }
 
-// OBS-12, OBS-15, OBS-41
+// OBS-12, OBS-15, OBS-41, API-70
 #[test]
 fn a_scraper_and_a_load_balancer_get_what_they_ask_for() {
     let mut observed = Observed::start();
@@ -90,8 +90,11 @@ fn a_scraper_and_a_load_balancer_get_what_they_ask_for() {
     }
     let (status, kind, document) = observed.get("/asyncapi.json");
     assert_eq!((status, kind.as_str()), (200, "application/json"));
-    assert!(document.contains(r#""asyncapi""#) && document.contains("readings"));
-    assert!(observed.get("/").2.contains("<html"));
+    assert!(document.starts_with("{\n  \"asyncapi\": \"3.1.0\","));
+    assert!(document.contains("readings"));
+    let (status, kind, page) = observed.get("/");
+    assert_eq!((status, kind.as_str()), (200, "text/html; charset=utf-8"));
+    assert!(page.contains("<html") && page.contains("readings"));
 }
 
 #[cfg(unix)]

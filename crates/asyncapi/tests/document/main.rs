@@ -7,6 +7,8 @@ mod example;
 mod headers;
 mod info;
 mod messages;
+mod metadata;
+mod names;
 mod operations;
 mod replies;
 mod retries;

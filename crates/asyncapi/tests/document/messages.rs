@@ -1,14 +1,12 @@
-use futures_util::stream;
+use ruststream::MessageInfo;
 use ruststream::asyncapi::build_spec;
 use ruststream::memory::prelude::*;
-use ruststream::memory::{MemoryBroker, MemoryMessage};
-use ruststream::runtime::{BrokerScope, HandlerMetadata};
+use ruststream::runtime::HandlerMetadata;
 use ruststream::schemars::JsonSchema;
-use ruststream::{MessageInfo, Subscriber};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::support::{depot, keys, mounted};
+use crate::support::{depot, handled, keys, mounted};
 
 /// A scan.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -109,25 +107,21 @@ fn a_handler_describes_the_message_that_nobody_else_does() {
     );
 }
 
-/// A subscription that yields nothing.
-struct Idle;
-
-impl Subscriber for Idle {
-    type Message = MemoryMessage;
-    type Error = std::convert::Infallible;
-
-    fn stream(
-        &mut self,
-    ) -> impl futures_util::Stream<Item = Result<MemoryMessage, Self::Error>> + Send + '_ {
-        stream::pending()
-    }
-}
-
-fn handled(b: &mut BrokerScope<MemoryBroker>, metadata: HandlerMetadata) {
-    b.handle(
-        Idle,
-        |_: &MemoryMessage, _: &mut Context<'_>| async {},
-        metadata,
+// API-36
+#[test]
+fn a_type_without_a_schema_mounts_in_the_attribute_form_and_has_no_payload() {
+    let document = mounted(|b| {
+        b.include(plain);
+        b.include(opaque);
+    });
+    assert_eq!(message(&document, "Plain")["payload"]["type"], "object");
+    assert_eq!(
+        message(&document, "Opaque"),
+        &json!({
+            "name": "Opaque",
+            "description": "Reads what it does not know.",
+            "contentType": "application/json",
+        })
     );
 }
 

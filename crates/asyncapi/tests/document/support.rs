@@ -1,13 +1,17 @@
 //! What the tests share: composing a service, reading its document, hearing what is logged.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::future::{Future, ready};
 use std::sync::{Arc, LazyLock, Mutex};
 
+use futures_util::{Stream, stream};
 use ruststream::asyncapi::{Binding, Bindings, build_spec};
 use ruststream::memory::prelude::*;
-use ruststream::memory::{ConnectedMemoryBroker, MemoryPublisher};
-use ruststream::runtime::{App, BrokerScope, Identity, IntoSource, PublishIdentity, Setup};
+use ruststream::memory::{ConnectedMemoryBroker, MemoryMessage, MemoryPublisher};
+use ruststream::runtime::{
+    App, BrokerScope, HandlerMetadata, Identity, IntoSource, PublishIdentity, Setup,
+};
 use ruststream::{BrokerMoves, NamedCopies, PairError, Subscribe, SubscriptionSource};
 use serde_json::{Value, json};
 use tracing::field::{Field, Visit};
@@ -28,6 +32,23 @@ pub(crate) fn written(app: &impl App) -> Value {
 /// The written document of what `mount` mounts on one broker.
 pub(crate) fn mounted(mount: impl FnOnce(&mut BrokerScope<MemoryBroker>)) -> Value {
     written(&depot().with_broker(MemoryBroker::new(), mount))
+}
+
+/// Mounts a subscription that is open already and yields nothing, described by `metadata`.
+pub(crate) fn handled(b: &mut BrokerScope<MemoryBroker>, metadata: HandlerMetadata) {
+    let handler = |_: &MemoryMessage, _: &mut Context<'_>| async {};
+    b.handle(Idle, handler, metadata);
+}
+
+struct Idle;
+
+impl ruststream::Subscriber for Idle {
+    type Message = MemoryMessage;
+    type Error = Infallible;
+
+    fn stream(&mut self) -> impl Stream<Item = Result<MemoryMessage, Infallible>> + Send + '_ {
+        stream::pending()
+    }
 }
 
 /// The ids of the operations, in order.

@@ -91,6 +91,7 @@ fn clean() -> ServerSpec {
     ServerSpec::from_url(&format!("toy://svc:{SECRET}@depot:1"), "toy")
 }
 
+// API-59
 #[test]
 fn descriptions_without_a_secret_pass() {
     described(clean, Level::None);
@@ -98,6 +99,7 @@ fn descriptions_without_a_secret_pass() {
 
 const LABEL: &str = "describes_without_credentials: ";
 
+// API-59
 #[test]
 fn a_password_in_a_binding_of_a_source_also_where_json_escapes_it() {
     for (level, place) in [
@@ -112,6 +114,7 @@ fn a_password_in_a_binding_of_a_source_also_where_json_escapes_it() {
     }
 }
 
+// API-59
 #[test]
 fn a_password_in_the_server_description() {
     let host = || ServerSpec::new(format!("svc:{SECRET}@depot:1"), "toy");
@@ -132,6 +135,7 @@ fn a_password_in_the_server_description() {
     );
 }
 
+// API-59
 #[test]
 fn a_password_in_a_key() {
     let keyed = || {
@@ -145,6 +149,7 @@ fn a_password_in_a_key() {
     );
 }
 
+// API-59
 #[test]
 fn an_empty_secret() {
     let empty = || {

@@ -451,7 +451,7 @@ mod tests {
         );
     }
 
-    // RUN-460
+    // RUN-460, API-07
     #[test]
     fn each_step_of_handler_metadata_sets_its_own_field() {
         let metadata = HandlerMetadata::raw("parcels")
@@ -473,7 +473,7 @@ mod tests {
         assert!(metadata.outgoing.is_empty() && metadata.incoming.is_empty());
     }
 
-    // RUN-461, RUN-462, PUB-113
+    // RUN-461, RUN-462, PUB-113, API-08
     #[test]
     fn outgoing_metadata_starts_as_a_bare_slot_entry() {
         let entry = OutgoingMessageMetadata::new("parcels.{city}", "Parcel");
@@ -484,7 +484,7 @@ mod tests {
         assert!(entry.parameters.is_empty() && entry.discriminator.is_none());
     }
 
-    // RUN-461
+    // RUN-461, API-08
     #[test]
     fn each_step_of_outgoing_metadata_sets_its_own_field() {
         let entry = OutgoingMessageMetadata::new("parcels.{city}", "Parcel")
@@ -514,7 +514,7 @@ mod tests {
         assert_eq!(entry.content_type, Some("application/json"));
     }
 
-    // RUN-462
+    // RUN-462, API-09
     #[test]
     fn incoming_metadata_carries_what_its_steps_set() {
         let entry = IncomingMessageMetadata::new("Parcel")

@@ -1,4 +1,4 @@
-// RUN-215, RUN-475: a documented input without a schema, in a scope and on a router
+// RUN-215, RUN-475, API-36: a documented input without a schema, in a scope and on a router
 use ruststream::memory::prelude::*;
 use ruststream::runtime::BrokerScope;
 use serde::Deserialize;

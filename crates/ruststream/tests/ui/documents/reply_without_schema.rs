@@ -1,4 +1,4 @@
-// RUN-215, RUN-475: a documented reply without a schema
+// RUN-215, RUN-475, API-36: a documented reply without a schema
 use ruststream::memory::prelude::*;
 use ruststream::runtime::BrokerScope;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-// RUN-182, RUN-215, MAC-38: without a schema, `.undocumented()` mounts, and so does the attribute
+// RUN-182, RUN-215, MAC-38, API-36: without a schema, `.undocumented()` mounts, and so does the attribute
 use ruststream::memory::prelude::*;
 use serde::{Deserialize, Serialize};
 
