@@ -1,7 +1,7 @@
 // API-01: the feature alone brings the JSON codec, the schemas, the hooks and the errors of the command
 use ruststream::asyncapi::{Bindings, build_spec};
-use ruststream::memory::prelude::*;
 use ruststream::memory::ConnectedMemoryBroker;
+use ruststream::memory::prelude::*;
 use ruststream::runtime::App;
 use ruststream::runtime::cli::CliError;
 use ruststream::schemars::JsonSchema;
@@ -21,12 +21,18 @@ async fn weigh(parcel: &Parcel) {
 
 // The command line has the document's own errors.
 fn is_of_the_document(error: &CliError) -> bool {
-    matches!(error, CliError::SerializeJson(_) | CliError::SerializeYaml(_))
+    matches!(
+        error,
+        CliError::SerializeJson(_) | CliError::SerializeYaml(_)
+    )
 }
 
 fn main() {
     let app = RustStream::new(AppInfo::new("depot", "1.0.0"))
-        .server("prod", ServerSpec::in_process("memory").bindings(Bindings::new()))
+        .server(
+            "prod",
+            ServerSpec::in_process("memory").bindings(Bindings::new()),
+        )
         .with_broker(MemoryBroker::new(), |b| {
             b.include(weigh);
         });
@@ -39,6 +45,8 @@ fn main() {
     assert!(app.handlers()[0].bindings.channel.is_empty());
     let source = MemorySource::new("parcels");
     assert!(SubscriptionSource::<ConnectedMemoryBroker>::message_bindings(&source).is_empty());
-    assert!(PublishPolicy::<ConnectedMemoryBroker>::operation_bindings(&Publish, "parcels").is_empty());
+    assert!(
+        PublishPolicy::<ConnectedMemoryBroker>::operation_bindings(&Publish, "parcels").is_empty()
+    );
     assert!(!is_of_the_document(&CliError::AsyncApiDisabled));
 }
