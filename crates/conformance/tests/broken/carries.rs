@@ -1,4 +1,4 @@
-//! `capabilities::carries` and `capabilities::carries_batch` (CONF-40 to CONF-42).
+//! `capabilities::carries` and `capabilities::carries_batch` (CONF-40, CONF-41, CONF-42).
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -18,6 +18,7 @@ mod broker_moves;
 mod carries;
 #[cfg(feature = "asyncapi")]
 mod credentials;
+mod every_suite;
 mod in_process;
 mod lifecycle_ladder;
 mod lifecycle_shape;

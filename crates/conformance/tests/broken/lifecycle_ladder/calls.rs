@@ -158,6 +158,25 @@ async fn a_publish_left_to_the_callers_runtime() {
     rejected(run(twist), "lifecycle: ladder, first publish: ", &told).await;
 }
 
+// CONF-05
+#[tokio::test(start_paused = true)]
+async fn a_publish_that_panics() {
+    let twist = Publishing(|_, _| panic!("the toy is torn"));
+    let told = ["it panicked: the toy is torn"];
+    rejected(run(twist), "lifecycle: ladder, first publish: ", &told).await;
+}
+
+// CONF-05: the broker's own runtime runs while a caller's does.
+#[tokio::test(start_paused = true)]
+async fn a_publish_that_a_task_of_the_brokers_runtime_answers_passes() {
+    let twist = Publishing(|sender, letter| {
+        let (link, runtime) = (sender.link.clone(), sender.link.runtime().clone());
+        let publishing = runtime.spawn(async move { link.publish(letter) });
+        Box::pin(async { publishing.await.unwrap_or(Err(ToyError::Closed)) })
+    });
+    run(twist).await;
+}
+
 /// The connection of its publishers, attached by a task of the first caller's runtime.
 #[derive(Default)]
 struct AttachesLazily {

@@ -1,4 +1,4 @@
-//! `settlement::suite` and `settlement::matches_in_process` (CONF-24 to CONF-26).
+//! `settlement::suite` and `settlement::matches_in_process` (CONF-24, CONF-25, CONF-26).
 
 mod connections;
 mod in_process;
