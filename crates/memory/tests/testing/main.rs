@@ -3,6 +3,7 @@
 #![cfg(feature = "testing")]
 
 mod counting;
+mod in_process;
 mod log;
 mod routes;
 mod support;
