@@ -109,6 +109,7 @@ async fn its_redelivery_addresses_by_source_by_name_and_by_pattern() {
     .await;
 }
 
+// TEST-76
 #[tokio::test(start_paused = true)]
 async fn its_settlements_hold_and_are_the_same_in_process() {
     let answers = settlement::suite(
@@ -131,6 +132,7 @@ async fn its_settlements_hold_and_are_the_same_in_process() {
     .await;
 }
 
+// TEST-75
 #[tokio::test(start_paused = true)]
 async fn its_backlog_and_its_refusals_are_the_same_in_process() {
     in_process::backlog_matches_server(MemoryBroker::new, |broker| broker.publisher()).await;

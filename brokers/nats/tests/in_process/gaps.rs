@@ -1,4 +1,4 @@
-//! What the in-process transport does not do, each gap held open (NATS-G1 to NATS-G17).
+//! What the in-process transport does not do, each gap held open (TEST-80, NATS-G1 to NATS-G17).
 //!
 //! A test here fails on the day somebody closes its gap: the transport would then imitate a server,
 //! and tests of services would pass on the imitation. `tests/live` proves the real thing.

@@ -40,7 +40,7 @@ async fn the_server_is_described_without_credentials() {
     assert_eq!(connected.server_spec(), ServerSpec::in_process("nats"));
 }
 
-// NATS-910, NATS-72, NATS-73
+// NATS-910, NATS-72, NATS-73, TEST-76
 #[tokio::test]
 async fn a_core_delivery_settles_nothing() {
     let broker = connect().await;
@@ -65,7 +65,7 @@ async fn a_core_delivery_settles_nothing() {
     assert!(waiting(&mut subscriber).is_none());
 }
 
-// NATS-911
+// NATS-911, TEST-76
 #[tokio::test(start_paused = true)]
 async fn a_stream_settles_as_a_server_answers() {
     let broker = connect().await;
@@ -90,7 +90,7 @@ async fn a_stream_settles_as_a_server_answers() {
     assert!(waiting(&mut subscriber).is_none());
 }
 
-// NATS-26, NATS-912
+// NATS-26, NATS-912, TEST-81
 #[tokio::test]
 async fn after_shutdown_every_handle_answers_with_an_error() {
     let broker = connect().await;

@@ -31,7 +31,7 @@ async fn a_pattern_reads_its_own_level_only() {
     assert_eq!(drain(&mut rest), ["bays.7", "bays.7.door", "bays.*"]);
 }
 
-// NATS-907, NATS-F32
+// NATS-907, NATS-F32, TEST-77
 #[tokio::test]
 async fn a_group_is_its_name_across_subjects_and_its_members_take_turns() {
     let broker = connect().await;
@@ -79,7 +79,7 @@ async fn routes_tells_the_next_turn_and_takes_none() {
     assert_eq!(broker.routes("a b", &names), [0; 0]);
 }
 
-// NATS-902, NATS-908
+// NATS-902, NATS-908, TEST-74
 #[tokio::test]
 async fn without_echo_a_connection_does_not_hear_itself_but_others() {
     let options = async_nats::ConnectOptions::new().no_echo();
@@ -96,7 +96,7 @@ async fn without_echo_a_connection_does_not_hear_itself_but_others() {
     assert_eq!(text(&waiting(&mut stored).expect("read")), "own");
 }
 
-// NATS-906, CORE-282
+// NATS-906, CORE-282, TEST-75
 #[tokio::test]
 async fn what_the_server_refuses_is_refused() {
     let broker = connect().await;

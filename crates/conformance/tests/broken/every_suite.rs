@@ -46,7 +46,7 @@ fn labelled(label: &'static str, suite: impl Future<Output = ()> + 'static) -> L
     (label, Box::pin(suite))
 }
 
-/// Every suite that is a future, on brokers of its own.
+/// Every suite that is a future, on brokers of its own (CONF-02: all are handed factories).
 fn suites<MkBroker>(toys: impl Fn(Kind) -> MkBroker) -> Vec<Labelled>
 where
     MkBroker: Fn() -> ToyBroker + Send + Sync + 'static,

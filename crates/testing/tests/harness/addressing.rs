@@ -42,7 +42,7 @@ async fn an_unknown_type_label_or_an_ambiguous_type_panics() {
     .await;
 }
 
-// TEST-14: a flavour is a type of its own.
+// TEST-14, TEST-69: a flavour is a type of its own, with a registration of its own.
 #[tokio::test]
 async fn two_flavours_of_one_broker_are_told_apart() {
     let app = || {

@@ -74,6 +74,7 @@ async fn run(twist: impl Twist) {
     harness::run_suite(move || Unregistered(make())).await;
 }
 
+// CONF-13: nothing is asked of it beyond `Subscribe` and `TestableBroker`.
 #[tokio::test]
 async fn an_honest_broker_passes() {
     run(Honest).await;
