@@ -25,3 +25,21 @@ need_toolchain() {
         exit 1
     fi
 }
+
+# Installs what a command needs, where it is missing and the system has Debian's packages:
+# `need_command COMMAND PACKAGE..`. Speaks on standard error alone.
+need_command() {
+    local name=$1
+    shift
+    # Servers lie in the administrator's folders, which a user's PATH may leave out.
+    PATH=$PATH:/usr/sbin command -v "$name" >/dev/null && return
+    if ! command -v apt-get >/dev/null; then
+        printf '%s is missing: install it; Debian has it in %s\n' "$name" "$*" >&2
+        exit 1
+    fi
+    printf '%s is missing: installing %s\n' "$name" "$*" >&2
+    local as_root=()
+    [[ $(id -u) == 0 ]] || as_root=(sudo)
+    "${as_root[@]}" apt-get update >&2
+    "${as_root[@]}" apt-get install -y --no-install-recommends "$@" >&2
+}
