@@ -11,6 +11,8 @@ pub(crate) enum Command {
     Run,
     /// Print the service's document.
     AsyncApiGen(Document),
+    /// Say what the commands are.
+    Help,
 }
 
 /// How the document is written, and where to.
@@ -36,18 +38,23 @@ impl Command {
         match command.to_str() {
             Some("run") => Ok(Self::Run),
             Some("asyncapi") => Self::parse_asyncapi(args),
+            Some("help" | "-h" | "--help") => Ok(Self::Help),
             _ => Err(CliError::UnknownCommand(lossy(command))),
         }
     }
 
     fn parse_asyncapi(mut args: impl Iterator<Item = OsString>) -> Result<Self, CliError> {
         let command = args.next().unwrap_or_default();
+        if command == "-h" || command == "--help" {
+            return Ok(Self::Help);
+        }
         if command != "gen" {
             return Err(CliError::UnknownAsyncApi(lossy(command)));
         }
         let mut document = Document::default();
         while let Some(option) = args.next() {
             match option.to_str() {
+                Some("-h" | "--help") => return Ok(Self::Help),
                 Some("--yaml") => document.yaml = true,
                 // An option is no file name: `-o --yaml` forgot the file.
                 Some("-o" | "--out") => match args.next() {
@@ -96,10 +103,26 @@ mod tests {
     // CLI-07
     #[test]
     fn another_word_is_refused_and_quoted() {
-        for word in ["serve", "--help", "RUN", "--file"] {
+        for word in ["serve", "--version", "RUN", "--file"] {
             let error = parse(&format!("{word} run")).unwrap_err();
             assert!(matches!(&error, CliError::UnknownCommand(told) if told == word));
         }
+    }
+
+    // CLI-07, CLI-09
+    #[test]
+    fn help_is_asked_for_before_run_or_of_the_document() {
+        for line in [
+            "--help",
+            "-h",
+            "help",
+            "asyncapi --help",
+            "asyncapi gen -h",
+            "asyncapi gen --yaml --help",
+        ] {
+            assert_eq!(parse(line).unwrap(), Command::Help, "{line}");
+        }
+        assert_eq!(parse("run --help").unwrap(), Command::Run);
     }
 
     // CLI-07

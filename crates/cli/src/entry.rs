@@ -9,6 +9,7 @@ use std::time::Duration;
 use ruststream_runtime::App;
 
 use crate::command::Command;
+use crate::help::Help;
 use crate::{AppRuntime, CliError};
 
 /// What blocking work that outlives the service, such as a read of standard input, gets to end.
@@ -29,8 +30,8 @@ where
 
 /// Does what the process arguments say with the service that `build` makes.
 ///
-/// The arguments are read first; a bad command never builds the service. `build` runs outside any
-/// Tokio runtime. The answer is 0, or 1 after one line on standard error that begins with
+/// The arguments are read first; a bad command never builds the service, and neither does `--help`.
+/// `build` runs outside any Tokio runtime. The answer is 0, or 1 after one line on standard error that begins with
 /// `ruststream: `.
 ///
 /// A run ends with SIGINT or, on Unix, SIGTERM, or with a failure. Blocking work that the service
@@ -85,6 +86,12 @@ where
         Command::AsyncApiGen(document) => crate::document::write(&build(), &document),
         #[cfg(not(feature = "asyncapi"))]
         Command::AsyncApiGen(_) => Err(CliError::AsyncApiDisabled),
+        Command::Help => {
+            let help = Help::of(env::args_os().next());
+            // Without standard output there is nobody to tell.
+            let _ = write!(io::stdout(), "{help}");
+            Ok(())
+        }
     }
 }
 
@@ -124,17 +131,22 @@ mod tests {
         execute(args, AppRuntime::CurrentThread, build)
     }
 
-    // CLI-08
+    // CLI-08, CLI-07
     #[test]
     fn a_bad_command_never_builds_the_service() {
-        for line in ["serve", "asyncapi", "asyncapi gen --json"] {
+        for (line, refused) in [
+            ("serve", true),
+            ("asyncapi", true),
+            ("asyncapi gen --json", true),
+            ("--help", false),
+        ] {
             let built = Cell::new(false);
-            let refused = execute_line(line, || {
+            let ended = execute_line(line, || {
                 built.set(true);
                 depot()
             });
 
-            assert!(refused.is_err());
+            assert_eq!(ended.is_err(), refused, "{line}");
             assert!(!built.get(), "{line}");
         }
     }

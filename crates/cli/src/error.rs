@@ -15,14 +15,18 @@ pub enum CliError {
     #[error(transparent)]
     Run(#[from] RustStreamError),
     /// The first argument is no command.
-    #[error("unknown command `{0}`: the commands are `run` and `asyncapi gen`")]
+    #[error(
+        "unknown command `{0}`: the commands are `run` and `asyncapi gen`{hint}",
+        hint = hint(.0)
+    )]
     UnknownCommand(String),
     /// What follows `asyncapi` is no command; empty if nothing follows.
-    #[error("unknown `asyncapi` command `{0}`: the only one is `asyncapi gen`")]
+    #[error("{mistake}: the only one is `asyncapi gen`", mistake = asyncapi_mistake(.0))]
     UnknownAsyncApi(String),
     /// An option that `asyncapi gen` doesn't have, or one without its value.
     #[error(
-        "unknown or incomplete option `{0}`: `asyncapi gen` takes `-o <file>`, `--out <file>` and `--yaml`"
+        "{mistake}: `asyncapi gen` takes `-o <file>`, `--out <file>` and `--yaml`",
+        mistake = option_mistake(.0)
     )]
     UnknownOption(String),
     /// The service is built without documents.
@@ -48,6 +52,30 @@ pub enum CliError {
     SerializeYaml(#[source] serde_norway::Error),
 }
 
+/// An option in place of the command is likely one of the service, at the wrong place.
+fn hint(word: &str) -> &'static str {
+    if word.starts_with('-') {
+        "; options of the service itself follow `run`, and `--help` lists what there is"
+    } else {
+        "; `--help` lists what there is"
+    }
+}
+
+fn asyncapi_mistake(word: &str) -> String {
+    if word.is_empty() {
+        "`asyncapi` is no command by itself".to_owned()
+    } else {
+        format!("unknown `asyncapi` command `{word}`")
+    }
+}
+
+fn option_mistake(option: &str) -> String {
+    match option {
+        "-o" | "--out" => format!("option `{option}` lacks its file"),
+        _ => format!("unknown option `{option}`"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::error::Error as _;
@@ -71,8 +99,20 @@ mod tests {
                 ["`print`", "gen", "asyncapi"],
             ),
             (
+                CliError::UnknownCommand("--rate".into()),
+                ["`--rate`", "follow `run`", "`--help`"],
+            ),
+            (
+                CliError::UnknownAsyncApi(String::new()),
+                ["`asyncapi` is no command by itself", "`asyncapi gen`", ""],
+            ),
+            (
                 CliError::UnknownOption("--json".into()),
-                ["`--json`", "`asyncapi gen`", "--yaml"],
+                ["unknown option `--json`", "`asyncapi gen`", "--yaml"],
+            ),
+            (
+                CliError::UnknownOption("--out".into()),
+                ["`--out` lacks its file", "`asyncapi gen`", "--yaml"],
             ),
             (
                 CliError::WriteSpec {
@@ -85,6 +125,7 @@ mod tests {
             let text = error.to_string();
             assert!(parts.iter().all(|part| text.contains(part)), "{text}");
             assert!(!text.contains('\n'), "{text}");
+            assert!(!text.contains("``"), "an empty quote: {text}");
         }
     }
 

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | none, or `run` | the service runs until SIGINT or SIGTERM, then stops in order |
 //! | `asyncapi gen` | prints the service's document; needs the feature `asyncapi` |
+//! | `--help` | prints these commands and their options |
 //!
 //! With the feature `logging`, `run` installs the logger before it builds the service. What follows
 //! `run` is left to the service. The process ends with 0, or with 1 after one line
@@ -18,6 +19,7 @@ mod command;
 mod document;
 mod entry;
 mod error;
+mod help;
 #[cfg(feature = "tool")]
 #[doc(hidden)]
 pub mod tool;

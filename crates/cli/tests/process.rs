@@ -48,6 +48,10 @@ fn checks() -> ExitCode {
             "a_refused_command_is_one_line_and_exit_code_1",
             a_refused_command_is_one_line_and_exit_code_1,
         ),
+        (
+            "help_is_all_that_standard_output_gets",
+            help_is_all_that_standard_output_gets,
+        ),
         #[cfg(feature = "asyncapi")]
         (
             "a_document_is_all_that_standard_output_gets",
@@ -106,7 +110,10 @@ fn a_failed_run_is_one_line_and_exit_code_1() {
 fn a_refused_command_is_one_line_and_exit_code_1() {
     for (args, named) in [
         (&["serve"][..], "`serve`"),
+        (&["--rate", "3"], "follow `run`"),
+        (&["asyncapi"], "`asyncapi` is no command by itself"),
         (&["asyncapi", "print"], "`print`"),
+        (&["asyncapi", "gen", "-o"], "`-o` lacks its file"),
         (&["asyncapi", "gen", "--json"], "`--json`"),
         #[cfg(not(feature = "asyncapi"))]
         (&["asyncapi", "gen"], "feature `asyncapi`"),
@@ -125,6 +132,19 @@ fn a_refused_command_is_one_line_and_exit_code_1() {
             "{line}"
         );
         assert_eq!(line.lines().count(), 1);
+    }
+}
+
+// CLI-07: the builder of this service panics.
+fn help_is_all_that_standard_output_gets() {
+    for args in [&["--help"][..], &["-h"], &["help"], &["asyncapi", "--help"]] {
+        let output = depot("panics", args).output().unwrap();
+
+        assert_eq!(output.status.code(), Some(0));
+        assert!(output.stderr.is_empty());
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("Usage: process-"), "{text}");
+        assert!(text.contains("\n  run  ") && text.contains("\n  asyncapi gen  "));
     }
 }
 
