@@ -1,39 +1,54 @@
 //! Waiting for what is in flight, and aborting what outlasts the waiting (RUN-075).
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::future::{Future, pending};
+use std::pin::pin;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
-use tokio::task::{JoinError, JoinHandle};
+use tokio::sync::oneshot;
+use tokio::task::{AbortHandle, JoinError};
 
 use super::force::{Cut, Force};
-use super::running::RunningApp;
+use super::running::{RunningApp, SubscriptionLoop};
 
 /// How long a stop waits for what it aborted. A body that blocks its thread cannot be aborted, and
 /// must not keep the process from ending.
 const ABORT_GRACE: Duration = Duration::from_secs(5);
 
+/// How long a drain may take before whoever watches the service is told what it waits for.
+const TOLD_AFTER: Duration = Duration::from_secs(5);
+
 /// Waits until every loop settled what it took, or aborts them. The error is that of the first loop
 /// that panicked, in the order they were started.
 pub(crate) async fn drain_loops(app: &mut RunningApp, force: &mut Force<'_>) -> Option<JoinError> {
     tracing::debug!(target: "ruststream::lifecycle", "draining in-flight handlers");
+    let working = Working::of(&app.loops);
     let mut panicked = None;
-    let drained = force
-        .wait_for(join(&mut app.loops, &mut panicked), app.shutdown_timeout)
-        .await;
-    if let Err(cut) = drained {
+    let drained = telling(join(&mut app.loops, &mut panicked), TOLD_AFTER, || {
+        tracing::warn!(
+            target: "ruststream::lifecycle",
+            subscriptions = %working.names(),
+            "still waiting for in-flight handlers"
+        );
+    });
+    if let Err(cut) = force.wait_for(drained, app.shutdown_timeout).await {
+        let subscriptions = working.names();
         match cut {
             Cut::Expired => tracing::warn!(
                 target: "ruststream::lifecycle",
+                subscriptions = %subscriptions,
                 "graceful shutdown timed out; aborting in-flight handlers"
             ),
             Cut::Forced => tracing::warn!(
                 target: "ruststream::lifecycle",
+                subscriptions = %subscriptions,
                 "a second shutdown signal was received; aborting in-flight handlers"
             ),
         }
-        for task in &app.loops {
-            task.abort();
-        }
+        working.abort();
         let aborted = async {
             join(&mut app.loops, &mut panicked).await;
             app.service.workers().close();
@@ -45,10 +60,67 @@ pub(crate) async fn drain_loops(app: &mut RunningApp, force: &mut Force<'_>) -> 
     panicked
 }
 
+/// The loops of a service, seen while they are joined.
+struct Working(Vec<(String, AbortHandle)>);
+
+impl Working {
+    fn of(loops: &VecDeque<SubscriptionLoop>) -> Self {
+        let seen = |one: &SubscriptionLoop| (one.name.clone(), one.task.abort_handle());
+        Self(loops.iter().map(seen).collect())
+    }
+
+    /// The subscriptions that have not ended.
+    fn names(&self) -> String {
+        let names: Vec<&str> = self
+            .0
+            .iter()
+            .filter(|(_, task)| !task.is_finished())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        names.join(", ")
+    }
+
+    fn abort(&self) {
+        for (_, task) in &self.0 {
+            task.abort();
+        }
+    }
+}
+
+/// Awaits `phase`, and calls `tell` once if it outlasts `patience`.
+async fn telling<F: Future>(phase: F, patience: Duration, tell: impl FnOnce()) -> F::Output {
+    let mut phase = pin!(phase);
+    tokio::select! {
+        biased;
+        done = &mut phase => return done,
+        () = passed(patience) => tell(),
+    }
+    phase.await
+}
+
+/// Resolves after `time`, which a thread measures: a stop without a bound must not need the timers
+/// of the async runtime. The thread ends at once where this is dropped.
+async fn passed(time: Duration) {
+    let (awaited, given_up) = mpsc::channel::<Infallible>();
+    let (over, is_over) = oneshot::channel();
+    let measured = thread::Builder::new()
+        .name("ruststream-stop".to_owned())
+        .spawn(move || {
+            if given_up.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                let _ = over.send(());
+            }
+        });
+    // Without a thread nobody is told, and the stop goes on all the same.
+    if measured.is_err() || is_over.await.is_err() {
+        pending::<()>().await;
+    }
+    drop(awaited);
+}
+
 /// Joins the loops from the first on. Dropped and called again it goes on where it was.
-async fn join(loops: &mut VecDeque<JoinHandle<()>>, panicked: &mut Option<JoinError>) {
-    while let Some(task) = loops.front_mut() {
-        let joined = task.await;
+async fn join(loops: &mut VecDeque<SubscriptionLoop>, panicked: &mut Option<JoinError>) {
+    while let Some(first) = loops.front_mut() {
+        let joined = (&mut first.task).await;
         loops.pop_front();
         if let Err(error) = joined
             && error.is_panic()
@@ -66,15 +138,27 @@ pub(crate) async fn drain_continuations(app: &RunningApp, force: &mut Force<'_>)
         continuations.wait().await;
         observed.idle().await;
     };
-    let drained = force.wait_for(gone, app.shutdown_timeout).await;
-    match drained {
-        Ok(()) => return,
-        Err(Cut::Expired) => tracing::warn!(
+    let gone = telling(gone, TOLD_AFTER, || {
+        tracing::warn!(
             target: "ruststream::lifecycle",
+            continuations = continuations.len(),
+            "still waiting for in-flight continuations"
+        );
+    });
+    let cut = match force.wait_for(gone, app.shutdown_timeout).await {
+        Ok(()) => return,
+        Err(cut) => cut,
+    };
+    let left = continuations.len();
+    match cut {
+        Cut::Expired => tracing::warn!(
+            target: "ruststream::lifecycle",
+            continuations = left,
             "graceful shutdown timed out; abandoning in-flight continuations"
         ),
-        Err(Cut::Forced) => tracing::warn!(
+        Cut::Forced => tracing::warn!(
             target: "ruststream::lifecycle",
+            continuations = left,
             "a second shutdown signal was received; abandoning in-flight continuations"
         ),
     }
@@ -83,11 +167,8 @@ pub(crate) async fn drain_continuations(app: &RunningApp, force: &mut Force<'_>)
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-    use std::future::{pending, ready};
-    use std::pin::pin;
+    use std::future::ready;
 
-    use tokio::sync::oneshot;
     use tokio::task::yield_now;
     use tokio::time::Instant;
 
@@ -157,9 +238,12 @@ mod tests {
             (probe.subscriptions().active, probe.subscriptions().started),
             (0, 3)
         );
-        let warning = "WARN ruststream::lifecycle: graceful shutdown timed out; aborting in-flight \
-                       handlers";
-        assert!(log.take().iter().any(|line| line == warning));
+        let warned =
+            |text: &str| format!("WARN ruststream::lifecycle: {text} subscriptions=parcels, scans");
+        let log = log.take();
+        assert!(log.contains(&warned(
+            "graceful shutdown timed out; aborting in-flight handlers"
+        )));
     }
 
     // RUN-075, RUN-480
@@ -182,11 +266,28 @@ mod tests {
         assert_eq!(begun.elapsed(), 2 * BOUND);
         let log = log.take();
         let warning = "WARN ruststream::lifecycle: graceful shutdown timed out; abandoning \
-                       in-flight continuations";
+                       in-flight continuations continuations=1";
         assert!(log.iter().any(|line| line == warning));
         let debug = |text: &str| format!("DEBUG ruststream::lifecycle: {text}");
         assert!(log.contains(&debug("draining in-flight handlers")));
         assert!(log.contains(&debug("draining post-settle continuations")));
+    }
+
+    // RUN-480: the phase ends by being told of, so it was; and without timers.
+    #[test]
+    fn a_phase_that_outlasts_patience_is_told_of_once() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let (tell, told) = oneshot::channel();
+
+        let ended = runtime.block_on(telling(told, Duration::from_millis(1), || {
+            tell.send("told").unwrap();
+        }));
+
+        assert_eq!(ended, Ok("told"));
+        let at_once = telling(ready(1), Duration::ZERO, || panic!("nothing to tell"));
+        assert_eq!(runtime.block_on(at_once), 1);
     }
 
     // RUN-077, RUN-070 step 5
@@ -280,13 +381,13 @@ mod tests {
         let log = log.take();
         let warned = |what: &str| {
             log.iter()
-                .any(|line| line.starts_with("WARN") && line.ends_with(what))
+                .any(|line| line.starts_with("WARN") && line.contains(what))
         };
         assert!(warned(
-            "a second shutdown signal was received; aborting in-flight handlers"
+            "a second shutdown signal was received; aborting in-flight handlers subscriptions=parcels"
         ));
         assert!(warned(
-            "a second shutdown signal was received; abandoning in-flight continuations"
+            "a second shutdown signal was received; abandoning in-flight continuations continuations=1"
         ));
     }
 

@@ -46,12 +46,18 @@ pub struct RunningApp {
     pub(crate) service: Service,
     pub(crate) health: HealthBoard,
     /// One task for each subscription, in the order they were started.
-    pub(crate) loops: VecDeque<JoinHandle<()>>,
+    pub(crate) loops: VecDeque<SubscriptionLoop>,
     connections: Connections,
     teardown: Mutex<Teardown>,
     pub(crate) shutdown_timeout: Option<Duration>,
     /// Set where nobody is left to stop the service: while it starts, while it is run to its end.
     pub(crate) stops_when_dropped: bool,
+}
+
+/// The loop of one subscription.
+pub(crate) struct SubscriptionLoop {
+    pub(crate) name: String,
+    pub(crate) task: JoinHandle<()>,
 }
 
 /// The connected brokers in the order of their registration. Each loop holds the list as well, so
@@ -88,14 +94,18 @@ impl RunningApp {
         }
     }
 
-    /// Starts the loop of one subscription.
-    pub(crate) fn spawn(&mut self, dispatch: DispatchLoop) {
+    /// Starts the loop of the subscription `name`.
+    pub(crate) fn spawn(&mut self, name: &str, dispatch: DispatchLoop) {
         let active = self.service.health().subscription_started();
         let connections = Arc::clone(&self.connections);
-        self.loops.push_back(tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             let _held = (connections, active);
             dispatch.await;
-        }));
+        });
+        self.loops.push_back(SubscriptionLoop {
+            name: name.to_owned(),
+            task,
+        });
     }
 
     pub(crate) fn push_connection(&self, broker: Box<dyn LiveBroker>) {

@@ -90,7 +90,7 @@ pub(super) async fn open(app: &mut RunningApp, composed: Composed) -> Result<(),
         let dispatch = open(app.service.clone())
             .await
             .map_err(RustStreamError::Subscribe)?;
-        app.spawn(dispatch);
+        app.spawn(&handler.name, dispatch);
         tracing::info!(
             target: "ruststream::dispatch",
             subscriber = %handler.name,

@@ -119,8 +119,8 @@ async fn a_stop_with_a_bound_aborts_what_outlasts_it_and_says_so() {
         running.shutdown().await.expect("a timeout is no error");
 
         assert_eq!(begun.elapsed(), bound, "{form}");
-        let line =
-            "WARN ruststream::lifecycle: graceful shutdown timed out; aborting in-flight handlers";
+        let line = "WARN ruststream::lifecycle: graceful shutdown timed out; aborting in-flight \
+                    handlers subscriptions=parcels";
         assert_eq!(logs.line("timed out"), line);
         let told = yard.journal().take();
         let count = |with: &str| told.iter().filter(|line| line.starts_with(with)).count();
