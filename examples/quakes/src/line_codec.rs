@@ -1,5 +1,6 @@
 //! JSON, with what this feed calls a line.
 
+use std::error::Error;
 use std::str;
 
 use ruststream::BytesMut;
@@ -10,7 +11,8 @@ use serde::de::DeserializeOwned;
 /// The longest line that is read, in bytes.
 pub(crate) const LONGEST: usize = 1024 * 1024;
 
-/// JSON that refuses, with a reason of its own, a line that is too long, blank or not UTF-8.
+/// JSON that refuses, with a reason of its own, a line that is too long, blank, not UTF-8 or no
+/// object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineCodec;
 
@@ -27,15 +29,33 @@ impl Codec for LineCodec {
 
     fn decode<T: DeserializeOwned>(&self, line: &[u8]) -> Result<T, CodecError> {
         if line.len() > LONGEST {
-            return Err(CodecError::Decode(
-                format!("the line is longer than {LONGEST} bytes").into(),
-            ));
+            return refuse(format!("the line is longer than {LONGEST} bytes"));
         }
-        if line.trim_ascii().is_empty() {
-            return Err(CodecError::Decode("the line is empty".into()));
+        match line.trim_ascii_start().first() {
+            None => return refuse("the line is empty"),
+            Some(b'{') => {}
+            // Serde would take the fields of a struct from an array, by their order.
+            Some(_) => return refuse("the line is no JSON object"),
         }
         // JSON alone wouldn't look into the fields that it skips.
-        str::from_utf8(line).map_err(|error| CodecError::Decode(error.into()))?;
-        JsonCodec.decode(line)
+        if let Err(error) = str::from_utf8(line) {
+            return refuse(error);
+        }
+        JsonCodec.decode(line).map_err(in_one_line)
+    }
+}
+
+fn refuse<T>(reason: impl Into<Box<dyn Error + Send + Sync>>) -> Result<T, CodecError> {
+    Err(CodecError::Decode(reason.into()))
+}
+
+/// JSON counts lines inside of the payload, which is one line; the line of the feed is another.
+fn in_one_line(error: CodecError) -> CodecError {
+    match error {
+        CodecError::Decode(reason) => {
+            let told = reason.to_string();
+            CodecError::Decode(told.replace(" at line 1 column ", " at column ").into())
+        }
+        other => other,
     }
 }

@@ -39,10 +39,11 @@ pub(crate) enum Transport {
 
 /// Reads the arguments of the process; ends it after help, and after arguments that aren't any.
 pub(crate) fn parse() -> Asked {
-    match command().get_matches().subcommand() {
+    let matches = command().get_matches();
+    match matches.subcommand() {
         Some(("run", run)) => Asked::Run(Options::of(run)),
         Some(_) => Asked::Document,
-        None => Asked::Run(Options::default()),
+        None => Asked::Run(Options::of(&matches)),
     }
 }
 
@@ -73,32 +74,18 @@ fn command() -> Command {
     Command::new("quakes")
         .about("Counts a week of earthquakes and raises alerts, then prints a summary")
         .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_subcommand(true)
+        // `run` is what happens without a command, so its options are taken without the word as well.
+        .args(run_options())
+        .args_conflicts_with_subcommands(true)
         .subcommand(
             Command::new("run")
-                .about("Runs the service until the feed is through (also without this word)")
-                .arg(
-                    Arg::new("file")
-                        .long("file")
-                        .value_name("PATH")
-                        .value_parser(value_parser!(PathBuf))
-                        .help("Reads this file, one JSON object a line; `-` is standard input"),
-                )
-                .arg(
-                    Arg::new("rate")
-                        .long("rate")
-                        .value_name("N")
-                        .value_parser(value_parser!(u32).range(1..=1_000_000))
-                        .help("Slows the feed down to N messages a second"),
-                )
-                .arg(
-                    Arg::new("nats").long("nats").value_name("URL").help(
-                        "Runs on this NATS server instead of in the process (feature `nats`)",
-                    ),
-                ),
+                .about("Run until the feed is through; the default")
+                .args(run_options()),
         )
         .subcommand(
             Command::new("asyncapi")
-                .about("Prints the service's document: `asyncapi gen [-o <FILE>] [--yaml]`")
+                .about("Print the service's document: `asyncapi gen`")
                 .disable_help_flag(true)
                 .arg(
                     Arg::new("args")
@@ -110,6 +97,27 @@ fn command() -> Command {
         )
 }
 
+fn run_options() -> [Arg; 3] {
+    [
+        Arg::new("file")
+            .long("file")
+            .value_name("PATH")
+            .value_parser(value_parser!(PathBuf))
+            .help("Read this file, a JSON object a line; `-`: standard input"),
+        Arg::new("rate")
+            .long("rate")
+            .value_name("N")
+            // `-1` is a wrong rate, not an unknown option.
+            .allow_negative_numbers(true)
+            .value_parser(value_parser!(u32).range(1..=1_000_000))
+            .help("Publish N messages a second, 1 to 1000000"),
+        Arg::new("nats")
+            .long("nats")
+            .value_name("URL")
+            .help("Run on this NATS server (needs the feature `nats`)"),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +125,15 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_fits_a_terminal_and_has_a_line_for_every_command() {
+        let help = command().render_help().to_string();
+
+        for begin in ["  run ", "  asyncapi ", "      --file ", "      --rate "] {
+            assert!(help.lines().any(|line| line.starts_with(begin)), "{help}");
+        }
+        assert!(help.lines().all(|line| line.len() <= 80), "{help}");
     }
 }

@@ -20,6 +20,8 @@ fn each_bad_line_is_one_warning_and_the_good_ones_are_handled() {
             br#"{"id":"ci6","place":"here","type":"earthquake","net":"ci"}"#,
             b"{\"id\":\"ci7\",\"mag\":1,\"note\":\"\xff\",\"type\":\"earthquake\",\"net\":\"ci\"}",
             br#"{"id":"ci8","mag":null,"place":null,"type":"quarry blast","net":"ci"}"#,
+            // The fields of an event in the order of the type, which is no event.
+            br#"["ci9","ci","here","earthquake",5.1]"#,
             &good,
         ]
         .join(&b'\n'),
@@ -32,16 +34,17 @@ fn each_bad_line_is_one_warning_and_the_good_ones_are_handled() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
         stdout(&output),
-        "9 received, 3 handled, 1 dropped, 2 alerts, 5 undecodable\ntop networks: ci 4\n"
+        "10 received, 3 handled, 1 dropped, 2 alerts, 6 undecodable\ntop networks: ci 4\n"
     );
     let told = stderr(&output);
     let warnings: Vec<_> = told.lines().filter(|line| line.contains("WARN")).collect();
     for (line, reason) in [
-        (2, "EOF while parsing a string"),
+        (2, "EOF while parsing a string at column 26"),
         (3, "the line is empty"),
         (4, "the line is longer than 1048576 bytes"),
         (6, "missing field `mag`"),
         (7, "invalid utf-8 sequence"),
+        (9, "the line is no JSON object"),
     ] {
         let span = format!("delivery{{line={line}}}");
         let about: Vec<_> = warnings
@@ -55,8 +58,9 @@ fn each_bad_line_is_one_warning_and_the_good_ones_are_handled() {
             warning.contains("quakes.raw") && warning.contains(reason),
             "{warning}"
         );
+        assert!(!warning.contains("at line"), "a second line: {warning}");
     }
-    assert_eq!(warnings.len(), 5, "{told}");
+    assert_eq!(warnings.len(), 6, "{told}");
     assert!(!told.contains("panicked"));
 }
 

@@ -1,6 +1,6 @@
 //! Arguments that are none.
 
-use crate::support::{quakes, stderr, stdout};
+use crate::support::{event, file, quakes, quakes_without_run, stderr, stdout};
 
 fn refused(args: &[&str]) -> String {
     let output = quakes(args).output().unwrap();
@@ -34,7 +34,10 @@ fn an_unknown_flag_is_named() {
 fn a_rate_is_a_positive_number() {
     for rate in ["0", "fast", "-1", "1.5", "99999999999"] {
         let told = refused(&["--rate", rate]);
-        assert!(told.contains(rate) || told.contains("-1"), "{told}");
+        assert!(
+            told.starts_with(&format!("error: invalid value '{rate}' for '--rate <N>': ")),
+            "{told}"
+        );
     }
 }
 
@@ -44,4 +47,17 @@ fn a_server_needs_the_feature_of_its_broker() {
     let told = refused(&["--nats", "nats://localhost:4222"]);
 
     assert!(told.contains("--features nats"), "{told}");
+}
+
+// `run` is what happens without a command.
+#[test]
+fn the_options_of_run_need_not_follow_the_word() {
+    let feed = file("one.ndjson", event("ci", "1.0").as_bytes());
+
+    let output = quakes_without_run(&["--file", feed.to_str().unwrap(), "--rate", "100"])
+        .output()
+        .unwrap();
+
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with("1 received, 1 handled,"));
 }

@@ -18,9 +18,15 @@ pub(crate) fn event(network: &str, magnitude: &str) -> String {
 
 /// `quakes run` with these arguments, on no input, with all that it prints kept.
 pub(crate) fn quakes(args: &[&str]) -> Command {
+    let mut command = quakes_without_run(&["run"]);
+    command.args(args);
+    command
+}
+
+/// `quakes` with these arguments and no command.
+pub(crate) fn quakes_without_run(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quakes"));
     command
-        .arg("run")
         .args(args)
         .env_remove("RUST_LOG")
         .stdin(Stdio::null())
