@@ -70,6 +70,11 @@ use proc_macro::TokenStream;
 /// three publish slots `Out(name): Out<impl Publisher, Marker>`. Doc comments describe the
 /// operation in the generated document.
 ///
+/// It answers `()`, a `HandlerOutcome`, or a `Result` of either. **An `Err` drops the message, and its
+/// error is not logged**; a handler whose messages must not get lost logs it and answers with an
+/// outcome, such as `HandlerOutcome::retry()`. One that replies answers its reply, or
+/// `Result<Reply, HandlerOutcome>`.
+///
 /// # Panics
 ///
 /// The macro itself does not. A count that turns out zero at run time (`workers(configured())`)
@@ -100,7 +105,7 @@ pub fn subscriber(args: TokenStream, item: TokenStream) -> TokenStream {
 /// `worker_threads = n` for the former.
 #[proc_macro_attribute]
 pub fn app(args: TokenStream, item: TokenStream) -> TokenStream {
-    answer(app::expand(args.into(), item.into()))
+    app::expand_or_refuse(args.into(), item.into()).into()
 }
 
 /// Describes a message type: its name and, from the doc comment, its description.

@@ -32,7 +32,8 @@ pub enum HandlerResult {
 /// What becomes of a delivery, and what to run once that is settled.
 ///
 /// A body returns one itself, or through the shorter shapes that convert into it: `()` acks,
-/// `Result<(), E>` acks or drops.
+/// `Result<(), E>` acks or drops. The error of the latter is of any type, and nobody logs it; a body
+/// whose deliveries must not get lost answers with an outcome.
 ///
 /// ```
 /// use std::time::Duration;
