@@ -31,8 +31,27 @@ fn the_document_says_what_is_read_and_what_is_sent() {
 
 #[test]
 fn an_argument_that_a_document_does_not_take_is_named() {
-    let output = asyncapi(&["gen", "--help"]);
+    let output = asyncapi(&["gen", "--json"]);
 
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("`--help`"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("`--json`"), "{}", stderr(&output));
+
+    let output = asyncapi(&[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        stderr(&output),
+        "ruststream: `asyncapi` is no command by itself: the only one is `asyncapi gen`\n"
+    );
+}
+
+#[test]
+fn the_help_of_a_document_names_its_options() {
+    let output = asyncapi(&["--help"]);
+
+    assert_eq!(output.status.code(), Some(0));
+    let help = stdout(&output);
+    assert!(
+        help.contains("asyncapi gen") && help.contains("--yaml"),
+        "{help}"
+    );
 }
