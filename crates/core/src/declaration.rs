@@ -48,7 +48,7 @@ pub struct WithHeaders<H>(PhantomData<fn() -> H>);
 /// | [`NameTemplate`] | text with `{segment}`s | the segments in order | `to()` opens a setter per segment |
 /// | [`CallerName`] | empty | empty | `to("..")` is required |
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not declare its destination",
+    message = "`{Self}` does not declare its destination: derive `Outgoing`",
     label = "not a declared message",
     note = "derive `Outgoing` on `{Self}`; wrap a foreign type in a newtype of your own"
 )]

@@ -24,6 +24,23 @@ enum Flavor {
 const KEYS: &str = "`flavor = \"multi_thread\"` (or `\"current_thread\"`) and `worker_threads = n`";
 const FLAVORS: &str = "`\"multi_thread\"` and `\"current_thread\"`";
 
+/// What [`expand`] makes, or the refusal beside the item and a `main` that stands in: without one the
+/// compiler would add that there is none, and which names are gone.
+pub(crate) fn expand_or_refuse(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand(args, item.clone()).unwrap_or_else(|refusal| {
+        let refusal = refusal.into_compile_error();
+        let kept = match syn::parse2::<ItemFn>(item.clone()) {
+            Ok(function) if function.sig.ident == "main" => TokenStream::new(),
+            _ => item,
+        };
+        quote! {
+            #refusal
+            #kept
+            fn main() {}
+        }
+    })
+}
+
 pub(crate) fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let args: Args = syn::parse2(args)?;
     let function: ItemFn = match syn::parse2(item.clone()) {
@@ -212,7 +229,7 @@ fn count(key: &Ident, value: &Expr) -> Result<LitInt> {
 
 #[cfg(test)]
 mod tests {
-    use super::expand;
+    use super::{expand, expand_or_refuse};
     use crate::testkit::{assert_expands, assert_refused, tokens};
 
     const BUILDER: &str = "#[inline] pub fn service() -> impl App { build() }";
@@ -264,6 +281,23 @@ mod tests {
         refused("unsafe fn service() -> App {}", "unsafe", &["`unsafe`"]);
         refused("fn main() -> App {}", "main", &["another name"]);
         refused("struct Service;", "struct Service;", &["function"]);
+    }
+
+    // MAC-41: one error, and none about a `main` or a builder that is missing because of it.
+    #[test]
+    fn a_refusal_leaves_the_item_and_a_main() {
+        for (item, kept) in [
+            ("async fn service() -> impl App { build() }", true),
+            ("struct Service;", true),
+            ("fn main() -> impl App { build() }", false),
+        ] {
+            let expanded = expand_or_refuse(tokens(""), tokens(item));
+            let stands_in = if kept { item } else { "" };
+            let expected = format!("{stands_in} fn main() {{}}");
+            assert_expands(Ok(expanded.clone()), &["compile_error!", &expected]);
+            let mains = expanded.to_string().matches("fn main").count();
+            assert_eq!(mains, 1, "{expanded}");
+        }
     }
 
     // MAC-41, CLI-04

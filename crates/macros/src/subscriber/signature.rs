@@ -266,6 +266,7 @@ impl Returns {
     }
 
     fn reply(written: &Type, batch: bool) -> Result<Self> {
+        refuse_error(written, batch)?;
         let (value, fallible) = match or_outcome(written) {
             Some(value) => (plain(value), true),
             None => (written, false),
@@ -305,6 +306,24 @@ fn or_outcome(written: &Type) -> Option<&Type> {
     match type_args(named(written, "Result")?).as_slice() {
         [value, outcome] if named(outcome, "HandlerOutcome").is_some() => Some(value),
         _ => None,
+    }
+}
+
+/// A `Result` is no message, so its error is what the author wanted to answer with.
+fn refuse_error(written: &Type, batch: bool) -> Result<()> {
+    let Some(result) = named(written, "Result") else {
+        return Ok(());
+    };
+    match type_args(result).as_slice() {
+        [_, error] if named(error, "HandlerOutcome").is_none() => refuse(
+            error,
+            format!(
+                "map this error to what becomes of the message, `.map_err(|_| HandlerOutcome::retry())`: a \
+                 handler that replies returns {}",
+                forms(batch)
+            ),
+        ),
+        _ => Ok(()),
     }
 }
 

@@ -7,7 +7,7 @@ use std::future::Future;
 use std::marker::PhantomData;
 
 use super::error::RustStreamError;
-use super::hooks::{Hooks, chained, no_state};
+use super::hooks::{HookError, Hooks, chained, no_state};
 use super::info::AppInfo;
 use super::plan::{Plan, Settings};
 use super::running::RunningApp;
@@ -172,7 +172,7 @@ impl<Layers, State, Pipeline> RustStream<Layers, State, Pipeline, Setup> {
         Fut: Future<Output = Result<State2, E>> + Send,
         State: Send + 'static,
         State2: Send + Sync + 'static,
-        E: std::error::Error + Send + Sync + 'static,
+        E: HookError,
     {
         let Self {
             layers,
@@ -227,6 +227,43 @@ impl<Layers, State, Pipeline> RustStream<Layers, State, Pipeline, Setup> {
     #[must_use]
     pub fn poll_diagnostics(self, diagnostics: crate::PollDiagnostics) -> Self {
         self.map_plan(|plan| plan.settings.poll_diagnostics = diagnostics)
+    }
+}
+
+/// A step may follow a broker. None of these does: what is mounted has its layers and state.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`.layer(..)`, `.publish_layer(..)` and `.on_startup(..)` come before the first broker",
+    label = "write this step above `.with_broker(..)`",
+    note = "what is mounted is built into the layers and takes the state, so both are known before"
+)]
+pub trait FollowsABroker {}
+
+/// Only there to be refused: without them the compiler could say no more than that there is no such
+/// method.
+impl<Layers, State, Pipeline> RustStream<Layers, State, Pipeline, Wired> {
+    /// Comes before the first broker.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn layer<N: FollowsABroker>(self, _layer: N) -> Self {
+        self
+    }
+
+    /// Comes before the first broker.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn publish_layer<M: FollowsABroker>(self, _middleware: M) -> Self {
+        self
+    }
+
+    /// Comes before the first broker.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn on_startup<F, Fut>(self, _hook: F) -> Self
+    where
+        F: FnOnce(State) -> Fut + FollowsABroker,
+    {
+        self
     }
 }
 

@@ -7,6 +7,40 @@ use futures_util::future::BoxFuture;
 
 use super::registration::BoxError;
 
+/// What a hook may fail with: every error that is `Send + Sync + 'static`.
+///
+/// ```
+/// use std::io;
+///
+/// use ruststream_runtime::{AppInfo, RustStream};
+///
+/// let app = RustStream::new(AppInfo::new("depot", "1.0.0"))
+///     .after_startup(async |_state| std::fs::create_dir_all("labels"))
+///     .after_shutdown(async |_state| {
+///         let sent: Result<(), Box<dyn std::error::Error + Send + Sync>> = Ok(());
+///         sent.map_err(io::Error::other)
+///     });
+/// # drop(app);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a hook cannot fail with `{Self}`: make its error one type that implements `Error + Send + Sync`",
+    label = "this hook's error is no such type",
+    note = "name an error of your own, for instance with `#[derive(thiserror::Error)]`, or wrap a boxed \
+            one: `.map_err(std::io::Error::other)` takes a `Box<dyn Error + Send + Sync>` or a text"
+)]
+pub trait HookError {
+    /// The error without its type.
+    #[doc(hidden)]
+    fn into_boxed(self) -> BoxError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: std::error::Error + Send + Sync + 'static> HookError for E {
+    fn into_boxed(self) -> BoxError {
+        Box::new(self)
+    }
+}
+
 /// Makes the state of the service.
 pub(crate) type Producer<State> =
     Box<dyn FnOnce() -> BoxFuture<'static, Result<State, BoxError>> + Send>;
@@ -32,12 +66,12 @@ where
     State: Send + 'static,
     F: FnOnce(State) -> Fut + Send + 'static,
     Fut: Future<Output = Result<State2, E>> + Send,
-    E: std::error::Error + Send + Sync + 'static,
+    E: HookError,
 {
     Box::new(|| {
         Box::pin(async move {
             let state = earlier().await?;
-            Ok(producer(state).await?)
+            producer(state).await.map_err(HookError::into_boxed)
         })
     })
 }
@@ -48,9 +82,9 @@ where
     State: Send + Sync + 'static,
     F: FnOnce(Arc<State>) -> Fut + Send + 'static,
     Fut: Future<Output = Result<(), E>> + Send,
-    E: std::error::Error + Send + Sync + 'static,
+    E: HookError,
 {
-    Box::new(|state| Box::pin(async move { Ok(hook(state).await?) }))
+    Box::new(|state| Box::pin(async move { hook(state).await.map_err(HookError::into_boxed) }))
 }
 
 /// The lifecycle hooks of a service, each list in the order of registration.

@@ -27,11 +27,14 @@ mod steps;
 #[cfg(test)]
 mod testkit;
 
+#[doc(hidden)]
+pub use builder::FollowsABroker;
 pub use builder::{RustStream, Setup, Wired};
 pub use error::RustStreamError;
 #[cfg(test)]
 pub(crate) use health::HealthBoard;
 pub use health::{HealthProbe, HealthState, SubscriptionCount, SubscriptionEnd};
+pub use hooks::HookError;
 pub use info::AppInfo;
 #[cfg(feature = "testing")]
 #[doc(hidden)]

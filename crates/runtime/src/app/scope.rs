@@ -6,7 +6,7 @@ use std::future::Future;
 use ruststream_core::{Broker, BuildContext, Connected, ConnectedSlot, PublishPolicy, Subscriber};
 
 use super::broker::connection;
-use super::hooks::Hook;
+use super::hooks::{Hook, HookError};
 use super::registration::Registration;
 use crate::docs::HandlerMetadata;
 use crate::handler::Handler;
@@ -151,7 +151,7 @@ impl<B: Broker + 'static, Layers, C, State, Pipeline> BrokerScope<B, Layers, C, 
         Source::Live: Send,
         Hook: FnOnce(Source::Live) -> Fut + Send + 'static,
         Fut: Future<Output = Result<(), E>> + Send + 'static,
-        E: std::error::Error + Send + Sync + 'static,
+        E: HookError,
         B: 'static,
     {
         let slot = self.slot.clone();
@@ -162,7 +162,7 @@ impl<B: Broker + 'static, Layers, C, State, Pipeline> BrokerScope<B, Layers, C, 
                     let connected = connection::<B>(&slot)?;
                     source.pair(&connected).await?
                 };
-                Ok(hook(live).await?)
+                hook(live).await.map_err(HookError::into_boxed)
             })
         }));
     }

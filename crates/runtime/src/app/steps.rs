@@ -12,7 +12,7 @@ use ruststream_core::{Broker, BrokerRegistration, ConnectedSlot, DescribeServer,
 use super::broker::registered;
 use super::builder::{RustStream, Wired};
 use super::health::SubscriptionEnd;
-use super::hooks;
+use super::hooks::{self, HookError};
 use super::info::AppInfo;
 use super::scope::BrokerScope;
 use crate::docs::HandlerMetadata;
@@ -26,7 +26,7 @@ impl<Layers, State, Pipeline, Phase> RustStream<Layers, State, Pipeline, Phase> 
         State: Send + Sync + 'static,
         F: FnOnce(Arc<State>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<(), E>> + Send,
-        E: std::error::Error + Send + Sync + 'static,
+        E: HookError,
     {
         self.map_plan(|plan| plan.hooks.after_startup.push(hooks::hook(hook)))
     }
@@ -39,7 +39,7 @@ impl<Layers, State, Pipeline, Phase> RustStream<Layers, State, Pipeline, Phase> 
         State: Send + Sync + 'static,
         F: FnOnce(Arc<State>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<(), E>> + Send,
-        E: std::error::Error + Send + Sync + 'static,
+        E: HookError,
     {
         self.map_plan(|plan| plan.hooks.on_shutdown.push(hooks::hook(hook)))
     }
@@ -52,7 +52,7 @@ impl<Layers, State, Pipeline, Phase> RustStream<Layers, State, Pipeline, Phase> 
         State: Send + Sync + 'static,
         F: FnOnce(Arc<State>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<(), E>> + Send,
-        E: std::error::Error + Send + Sync + 'static,
+        E: HookError,
     {
         self.map_plan(|plan| plan.hooks.after_shutdown.push(hooks::hook(hook)))
     }

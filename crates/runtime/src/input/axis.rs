@@ -14,7 +14,7 @@ use crate::verdict::{Batched, OneByOne, VerdictFamily};
 /// Every `DeserializeOwned` type is an input, decoded by the codec; so are
 /// [`Message`](crate::Message), slices of inputs, and the types that a derive puts on another lane.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a handler input",
+    message = "`{Self}` is not a handler input: derive `serde::Deserialize`, or `Deserialized` for its bytes",
     label = "a body cannot take this",
     note = "decode it with a codec: `#[derive(serde::Deserialize)]` on a type that owns its data",
     note = "build it from the payload bytes: `#[derive(Deserialized)]`"
@@ -28,7 +28,7 @@ pub trait Input {
 /// A type that a codec decodes.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a handler input",
+    message = "`{Self}` is not a handler input: derive `serde::Deserialize`, or `Deserialized` for its bytes",
     label = "a body cannot take this",
     note = "decode it with a codec: `#[derive(serde::Deserialize)]` on a type that owns its data",
     note = "build it from the payload bytes: `#[derive(Deserialized)]`"

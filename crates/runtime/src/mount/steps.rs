@@ -8,7 +8,7 @@ use crate::workers::Workers;
 
 /// What a definition is to a mount: its form.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a subscriber definition",
+    message = "`{Self}` is not a subscriber definition: is its `#[subscriber(..)]` missing?",
     label = "this does not mount",
     note = "mount a function under `#[subscriber(..)]`, or `subscriber(source, body).build()`"
 )]
@@ -19,7 +19,7 @@ pub trait IncludeDef {
 
 /// Everything that mounts: a definition, or a builder over one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a subscriber definition",
+    message = "`{Self}` is not a subscriber definition: is its `#[subscriber(..)]` missing?",
     label = "this does not mount",
     note = "mount a function under `#[subscriber(..)]`, or `subscriber(source, body).build()`"
 )]
@@ -44,6 +44,29 @@ pub trait NameStep: Sized {
     type Out;
     /// Names it.
     fn apply_name(self, name: Cow<'static, str>) -> Self::Out;
+}
+
+/// What a count of at least one is given as: a [`NonZeroUsize`] and nothing else, such as
+/// [`nonzero!`](ruststream_core::nonzero) makes of a constant.
+///
+/// A trait, so that the compiler says how to write it where a plain number stands. The count is its
+/// `Self`, so that what infers its type, such as `n.into()`, still does.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this count may be zero: write `nonzero!(n)` instead of `n`",
+    label = "a `{N}`, not a `NonZeroUsize`",
+    note = "`nonzero!` is in the prelude and takes constants; for a value known when the program runs, \
+            `NonZeroUsize::new(n)` says whether it is zero"
+)]
+pub trait Count<N> {
+    /// The count.
+    fn of(given: N) -> Self;
+}
+
+impl Count<Self> for NonZeroUsize {
+    fn of(given: Self) -> Self {
+        given
+    }
 }
 
 /// Fixes the concurrency.
@@ -139,36 +162,45 @@ pub trait SubscriberSettings: Declared {
         self.declare().apply_name(name.into())
     }
 
-    /// Handles up to `count` deliveries at once, on tasks of the application's runtime.
-    fn workers(self, count: NonZeroUsize) -> <Self::Settings as WorkersStep>::Out
+    /// Handles up to `count` deliveries at once, on tasks of the application's runtime. The count, here
+    /// and below, is a [`NonZeroUsize`]: `nonzero!(4)`.
+    fn workers<N>(self, count: N) -> <Self::Settings as WorkersStep>::Out
     where
         Self::Settings: WorkersStep,
+        NonZeroUsize: Count<N>,
     {
-        self.declare().apply_workers(Workers::pool(count))
+        self.declare()
+            .apply_workers(Workers::pool(Count::of(count)))
     }
 
     /// Handles `count` lanes at once; the messages of one key keep their order.
-    fn workers_by_key(self, count: NonZeroUsize) -> <Self::Settings as WorkersStep>::Out
+    fn workers_by_key<N>(self, count: N) -> <Self::Settings as WorkersStep>::Out
     where
         Self::Settings: WorkersStep,
+        NonZeroUsize: Count<N>,
     {
-        self.declare().apply_workers(Workers::keyed(count))
+        self.declare()
+            .apply_workers(Workers::keyed(Count::of(count)))
     }
 
     /// Handles deliveries on `count` operating system threads of their own.
-    fn threads(self, count: NonZeroUsize) -> <Self::Settings as WorkersStep>::Out
+    fn threads<N>(self, count: N) -> <Self::Settings as WorkersStep>::Out
     where
         Self::Settings: WorkersStep,
+        NonZeroUsize: Count<N>,
     {
-        self.declare().apply_workers(Workers::threads(count))
+        self.declare()
+            .apply_workers(Workers::threads(Count::of(count)))
     }
 
     /// Handles deliveries on `count` threads; the messages of one key stay on one of them.
-    fn threads_by_key(self, count: NonZeroUsize) -> <Self::Settings as WorkersStep>::Out
+    fn threads_by_key<N>(self, count: N) -> <Self::Settings as WorkersStep>::Out
     where
         Self::Settings: WorkersStep,
+        NonZeroUsize: Count<N>,
     {
-        self.declare().apply_workers(Workers::threads_keyed(count))
+        self.declare()
+            .apply_workers(Workers::threads_keyed(Count::of(count)))
     }
 
     /// Says what happens on a panic and on an input that cannot be made.
@@ -188,11 +220,12 @@ pub trait SubscriberSettings: Declared {
     }
 
     /// Hands over at most `size` messages at once.
-    fn batch(self, size: NonZeroUsize) -> <Self::Settings as BatchStep>::Out
+    fn batch<N>(self, size: N) -> <Self::Settings as BatchStep>::Out
     where
         Self::Settings: BatchStep,
+        NonZeroUsize: Count<N>,
     {
-        self.declare().apply_batch(size)
+        self.declare().apply_batch(Count::of(size))
     }
 
     /// Changes the subscription source; broker crates build their own words on it.

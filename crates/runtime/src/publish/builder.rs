@@ -5,14 +5,14 @@ use std::fmt;
 
 use ruststream_core::codec::Codec;
 use ruststream_core::{
-    BytesMut, CallerName, HeaderMap, MessageHeaders, NameTemplate, OutgoingDestination,
+    BytesMut, CallerName, FixedName, HeaderMap, MessageHeaders, NameTemplate, OutgoingDestination,
     OutgoingFor, OutgoingMessage, PayloadForm,
 };
 
 use super::codec::CallCodec;
 use super::error::PublishError;
 use super::headers::{HeaderSource, HeadersUnset, PublishHeaders, SatisfiesContract, layered};
-use super::name::{ResolvedName, SuppliedName};
+use super::name::{NamedByTheCall, NamedOnce, ResolvedName, SuppliedName};
 use super::scratch::Scratch;
 use super::sink::PublishSink;
 use super::template::TemplateAddress;
@@ -127,6 +127,34 @@ impl<Sink: PublishSink, Body, Enc, Hdrs> PublishBuilder<Sink, Body, Enc, Hdrs, C
             destination: SuppliedName(name.into()),
             options: self.options,
         }
+    }
+}
+
+/// Only there to be refused: without it the compiler could say no more than that there is no `to`.
+impl<Sink: PublishSink, T, Enc, Hdrs>
+    PublishBuilder<Sink, MessageBody<'_, T>, Enc, Hdrs, FixedName>
+{
+    /// A message that fixes its destination has none to name.
+    #[doc(hidden)]
+    pub fn to<'n>(self, _name: impl Into<Cow<'n, str>>) -> Self
+    where
+        T: NamedByTheCall,
+    {
+        self
+    }
+}
+
+/// As above, for a destination that was named.
+impl<Sink: PublishSink, T, Enc, Hdrs>
+    PublishBuilder<Sink, MessageBody<'_, T>, Enc, Hdrs, SuppliedName<'_>>
+{
+    /// A destination that was named is not named again.
+    #[doc(hidden)]
+    pub fn to<'n>(self, _name: impl Into<Cow<'n, str>>) -> Self
+    where
+        T: NamedOnce,
+    {
+        self
     }
 }
 

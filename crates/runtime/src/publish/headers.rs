@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// What `with_headers` takes: a reference to a typed value, or a map by value.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a source of headers",
+    message = "`{Self}` is not a source of headers: lend the declared type, `&value`, or give a `HeaderMap`",
     label = "headers are `&value` of the declared type, or a `HeaderMap` by value",
     note = "a type that declares `headers = Meta` takes `.with_headers(&meta)`; one that declares \
             none takes a `HeaderMap`"

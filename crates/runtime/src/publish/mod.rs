@@ -38,6 +38,8 @@ pub use headers::{
     HeaderSource, HeadersUnset, MapHeaders, PublishHeaders, SatisfiesContract, TypedHeaders,
 };
 pub use layer::{PublishIdentity, PublishLayer, PublishNext, PublishPipeline, PublishStack};
+#[doc(hidden)]
+pub use name::{NamedByTheCall, NamedOnce};
 pub use name::{ResolvedName, SuppliedName};
 pub use naming::{
     Both, DestinationDeclared, DestinationSettled, DestinationUndeclared, DestinationUse, Either,

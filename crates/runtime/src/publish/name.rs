@@ -22,6 +22,24 @@ impl ResolvedName for FixedName {
     }
 }
 
+/// The call may name the destination. No type is: one that declares no name never asks.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` fixes its destination: remove `.to(..)`, or `name` from its `#[outgoing(..)]`",
+    label = "the type of this message says already where it goes",
+    note = "a type that is published to several destinations declares none, `#[derive(Outgoing)]` \
+            alone, and every publish names its own"
+)]
+pub trait NamedByTheCall {}
+
+/// The call may name the destination again, which no type allows.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "the destination of this `{Self}` is named already: remove one `.to(..)`",
+    label = "a publish goes to one destination"
+)]
+pub trait NamedOnce {}
+
 /// A name supplied by the call.
 #[derive(Debug, Clone)]
 pub struct SuppliedName<'a>(pub(crate) Cow<'a, str>);

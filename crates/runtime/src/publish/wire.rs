@@ -115,7 +115,7 @@ impl<E: Error + Send + Sync + 'static> EncodeOutcome for Result<(), E> {
 /// Every `Serialize` type is on the encoded wire, so a type that also declares the other one does
 /// not compile.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no wire to leave on",
+    message = "`{Self}` has no wire to leave on: derive `serde::Serialize`, or `Serialized` for its own bytes",
     label = "neither encoded by a codec nor bytes of its own",
     note = "derive `serde::Serialize` and let the codec in force encode it, or derive `Serialized` \
             and let it put its own bytes on the wire"
@@ -129,7 +129,7 @@ pub trait MessageWire {
 /// A type that a codec encodes.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no wire to leave on",
+    message = "`{Self}` has no wire to leave on: derive `serde::Serialize`, or `Serialized` for its own bytes",
     label = "neither encoded by a codec nor bytes of its own",
     note = "derive `serde::Serialize` and let the codec in force encode it, or derive `Serialized` \
             and let it put its own bytes on the wire"

@@ -316,13 +316,13 @@ fn the_return_type_makes_the_verdict() {
         fallible,
         &["{ f(__rs_input).await }", "Handle<P, Label,"],
     );
-    let own_error = "async fn f(p: &P) -> Result<Label, MyError> { x }";
+    let of_one = "async fn f(p: &P) -> own::Result<Label> { x }";
     accepted(
         "reply(\"b\")",
-        own_error,
+        of_one,
         &[
             "Result::Ok(f(__rs_input).await)",
-            "Handle<P, Result<Label, MyError>,",
+            "Handle<P, own::Result<Label>,",
         ],
     );
     let batch = "async fn f(p: &[P]) -> Result<Vec<Label>, HandlerOutcome> { x }";

@@ -116,6 +116,10 @@ fn a_reply_is_returned() {
     refused_reply("async fn scan(p: &[P]) -> Label {}", "Label", &batch);
     let outcome = "async fn scan(p: &[P]) -> Result<Label, HandlerOutcome> {}";
     refused_reply(outcome, "Result<Label, HandlerOutcome>", &batch);
+    let own_error = "async fn scan(p: &P) -> Result<Label, io::Error> {}";
+    refused_reply(own_error, "io::Error", &[single[1], "`.map_err("]);
+    let own_error = "async fn scan(p: &[P]) -> std::result::Result<Vec<Label>, E> {}";
+    refused_reply(own_error, "E", &[batch[1], "`.map_err("]);
     refused(
         "fn scan(p: &P) -> impl Future<Output = ()> {}",
         "impl Future<Output = ()>",

@@ -1,17 +1,27 @@
 // MAC-41, CLI-04
-#[ruststream::app(current_thread)]
-fn bare_word() {}
+mod bare_word {
+    #[ruststream::app(current_thread)]
+    fn service() {}
+}
 
-#[ruststream::app(flavor = "single")]
-fn unknown_flavor() {}
+mod unknown_flavor {
+    #[ruststream::app(flavor = "single")]
+    fn service() {}
+}
 
-#[ruststream::app(worker_threads = 0)]
-fn zero_workers() {}
+mod zero_workers {
+    #[ruststream::app(worker_threads = 0)]
+    fn service() {}
+}
 
-#[ruststream::app(worker_threads = 4, flavor = "current_thread")]
-fn workers_of_one_thread() {}
+mod workers_of_one_thread {
+    #[ruststream::app(worker_threads = 4, flavor = "current_thread")]
+    fn service() {}
+}
 
-#[ruststream::app(threads = 4)]
-fn unknown_key() {}
+mod unknown_key {
+    #[ruststream::app(threads = 4)]
+    fn service() {}
+}
 
 fn main() {}

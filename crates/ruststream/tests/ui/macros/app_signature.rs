@@ -1,8 +1,16 @@
-// MAC-41, CLI-02
-#[ruststream::app]
-async fn connected() -> impl ruststream::runtime::App {}
+// MAC-41, CLI-02: one error each, and none about a `main` that is missing because of it
+mod connected {
+    #[ruststream::app]
+    async fn service() -> ruststream::RustStream {
+        todo!()
+    }
+}
 
-#[ruststream::app]
-fn configured(port: u16) -> impl ruststream::runtime::App {}
+mod configured {
+    #[ruststream::app]
+    fn service(port: u16) -> ruststream::RustStream {
+        todo!("{port}")
+    }
+}
 
 fn main() {}
