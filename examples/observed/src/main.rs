@@ -21,6 +21,8 @@ const ADDRESS: &str = "127.0.0.1:8080";
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 enum ObservedError {
+    #[error("there is no option `{0}`: the one argument is where to listen, such as `{ADDRESS}`")]
+    Option(String),
     #[error("cannot listen on {address}: {source}")]
     Listen { address: String, source: io::Error },
     #[error("cannot listen for signals: {0}")]
@@ -49,6 +51,9 @@ async fn run(address: String) -> Result<(), ObservedError> {
     // A process has one logger; nobody else in this one sets it up.
     let _ = logging::init();
     let stopped = signals::listen().map_err(ObservedError::Signals)?;
+    if address.starts_with('-') {
+        return Err(ObservedError::Option(address));
+    }
     // Before anything else: a service whose pages have no port does not start.
     let listener = match TcpListener::bind(&address).await {
         Ok(listener) => listener,

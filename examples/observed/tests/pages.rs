@@ -135,3 +135,18 @@ fn a_port_in_use_is_one_line_and_exit_code_1() {
     );
     assert_eq!(told.lines().count(), 1, "{told}");
 }
+
+#[test]
+fn an_option_is_one_line_and_exit_code_1() {
+    let output = Command::new(env!("CARGO_BIN_EXE_observed"))
+        .arg("--port=80")
+        .output()
+        .unwrap();
+
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "observed: there is no option `--port=80`: the one argument is where to listen, such as \
+         `127.0.0.1:8080`\n"
+    );
+}

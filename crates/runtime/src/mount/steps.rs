@@ -10,7 +10,8 @@ use crate::workers::Workers;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a subscriber definition: is its `#[subscriber(..)]` missing?",
     label = "this does not mount",
-    note = "mount a function under `#[subscriber(..)]`, or `subscriber(source, body).build()`"
+    note = "mount a function under `#[subscriber(..)]`, an attribute that the feature `macros` brings, or \
+            `subscriber(source, body).build()`"
 )]
 pub trait IncludeDef {
     /// A token of [`forms`](crate::forms).
@@ -21,7 +22,8 @@ pub trait IncludeDef {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a subscriber definition: is its `#[subscriber(..)]` missing?",
     label = "this does not mount",
-    note = "mount a function under `#[subscriber(..)]`, or `subscriber(source, body).build()`"
+    note = "mount a function under `#[subscriber(..)]`, an attribute that the feature `macros` brings, or \
+            `subscriber(source, body).build()`"
 )]
 pub trait Declared: Sized {
     /// A token of [`forms`](crate::forms).
