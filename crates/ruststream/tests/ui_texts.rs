@@ -322,6 +322,38 @@ const TEXTS: &[(&str, &str)] = &[
         "slots/not_built",
         "unused `MountingSlots` that must be used",
     ),
+    // The remedy, where a newcomer reads no further.
+    ("macros/app_async", "remove `async`"),
+    (
+        "macros/subscriber_reply_error",
+        "`.map_err(|_| HandlerOutcome::retry())`",
+    ),
+    (
+        "mount/hook_with_a_boxed_error",
+        "make its error one type that implements `Error + Send + Sync`",
+    ),
+    ("mount/layer_after_a_broker", "come before the first broker"),
+    ("mount/state_after_a_broker", "come before the first broker"),
+    (
+        "mount/not_a_definition",
+        "is its `#[subscriber(..)]` missing?",
+    ),
+    ("mount/not_an_input", "derive `serde::Deserialize`"),
+    (
+        "mount/not_a_codec",
+        "turn on the feature `json`, or name one",
+    ),
+    ("publish/destination_twice", "remove `.to(..)`"),
+    ("publish/headers_by_value", "`&value`"),
+    ("publish/no_wire", "derive `serde::Serialize`"),
+    ("publish/not_declared", "derive `Outgoing`"),
+    ("reply/unreplied", "does its definition say `reply`?"),
+    (
+        "settings/batch_without_size",
+        "`handler.batch(nonzero!(64))`",
+    ),
+    ("settings/unbuilt", "finish it with `.build()`"),
+    ("slots/unbound", "`.out(Marker, policy)`"),
     // CORE-290, CORE-302, CORE-054
     (
         "retry/unaddressed",

@@ -39,7 +39,7 @@ impl SurfaceCodec for () {
 
 /// What a registration names over its surface: a codec of its own, or nothing.
 #[diagnostic::on_unimplemented(
-    message = "no codec is available to decode this subscriber's input",
+    message = "no codec is available to decode this subscriber's input: turn on the feature `json`, or name one",
     label = "neither the registration (`{Self}`) nor its surface (`{Surface}`) names a codec",
     note = "turn on one of the features `json`, `cbor` and `msgpack`",
     note = "name a codec: `.codec(MyCodec)` on the registration, `with_broker_codec` or \

@@ -20,9 +20,9 @@ use crate::slot::HasSlots;
 /// What `scope.include` returns for one form.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Def}` is not ready to mount",
+    message = "this definition is not ready to mount: finish it with `.build()`",
     label = "this definition is of the form `{Self}`",
-    note = "a hand-written definition is finished with `.build()`"
+    note = "the definition is `{Def}`"
 )]
 pub trait IncludeMount<'s, B: Broker, Layers, C, State, Pipeline, Def> {
     /// The guard.
@@ -34,9 +34,9 @@ pub trait IncludeMount<'s, B: Broker, Layers, C, State, Pipeline, Def> {
 /// What `router.include` returns for one form.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Def}` is not ready to mount",
+    message = "this definition is not ready to mount: finish it with `.build()`",
     label = "this definition is of the form `{Self}`",
-    note = "a hand-written definition is finished with `.build()`"
+    note = "the definition is `{Def}`"
 )]
 pub trait RouterMount<R, Def> {
     /// The grown router, or the chain that grows it.

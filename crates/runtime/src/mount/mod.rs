@@ -46,8 +46,6 @@ pub use router::{
     RouterPublishingOut, RouterSink,
 };
 pub use settings::{AllOpen, Fixed, Open, SubscriberBuilder, ValueBuilder};
-#[doc(hidden)]
-pub use steps::Count;
 pub use steps::{
     BatchSized, BatchStep, Declared, FailureStep, IncludeDef, MapSourceStep, NameStep, StartAtStep,
     SubscriberSettings, WorkersStep,

@@ -48,9 +48,9 @@ impl<B, Mount, Def, Sources, Rep, Ret, Wrap, Surface, Pipe> fmt::Debug
 /// Finishes a chain on a router.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration is not ready to mount",
+    message = "this registration is not ready to mount: bind each slot before `.build()`, `.out(Marker, policy)`",
     label = "a position is unbound or does not fit",
-    note = "bind each slot before `.build()`: `.out(Marker, policy)`"
+    note = "a slot is an `Out<.., Marker>` parameter of the handler; `DefaultSlot` is the marker of one that names none"
 )]
 pub trait RouterCommit<Mount, R, Def>: Sized {
     /// The grown router.

@@ -48,29 +48,6 @@ pub trait NameStep: Sized {
     fn apply_name(self, name: Cow<'static, str>) -> Self::Out;
 }
 
-/// What a count of at least one is given as: a [`NonZeroUsize`] and nothing else, such as
-/// [`nonzero!`](ruststream_core::nonzero) makes of a constant.
-///
-/// A trait, so that the compiler says how to write it where a plain number stands. The count is its
-/// `Self`, so that what infers its type, such as `n.into()`, still does.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "this count may be zero: write `nonzero!(n)` instead of `n`",
-    label = "a `{N}`, not a `NonZeroUsize`",
-    note = "`nonzero!` is in the prelude and takes constants; for a value known when the program runs, \
-            `NonZeroUsize::new(n)` says whether it is zero"
-)]
-pub trait Count<N> {
-    /// The count.
-    fn of(given: N) -> Self;
-}
-
-impl Count<Self> for NonZeroUsize {
-    fn of(given: Self) -> Self {
-        given
-    }
-}
-
 /// Fixes the concurrency.
 #[diagnostic::on_unimplemented(
     message = "this subscriber's worker policy is already fixed",
@@ -125,9 +102,8 @@ pub trait BatchStep: Sized {
 
 /// A builder whose batch size is named.
 #[diagnostic::on_unimplemented(
-    message = "this batch subscriber has no batch size",
-    label = "the body takes a slice, so the mount must say how long it may be",
-    note = "name it before it is mounted: `b.include(handler.batch(nonzero!(64)))`"
+    message = "this batch subscriber has no batch size: mount it with one, `handler.batch(nonzero!(64))`",
+    label = "the body takes a slice, so the mount must say how long it may be"
 )]
 pub trait BatchSized {
     /// The largest number of messages in one batch.
@@ -164,45 +140,38 @@ pub trait SubscriberSettings: Declared {
         self.declare().apply_name(name.into())
     }
 
-    /// Handles up to `count` deliveries at once, on tasks of the application's runtime. The count, here
-    /// and below, is a [`NonZeroUsize`]: `nonzero!(4)`.
-    fn workers<N>(self, count: N) -> <Self::Settings as WorkersStep>::Out
+    /// Handles up to `count` deliveries at once, on tasks of the application's runtime. A count, here
+    /// and below, is written as `nonzero!(4)`: [`nonzero!`](ruststream_core::nonzero) takes a
+    /// constant, [`NonZeroUsize::new`] a value known when the program runs.
+    fn workers(self, count: NonZeroUsize) -> <Self::Settings as WorkersStep>::Out
     where
         Self::Settings: WorkersStep,
-        NonZeroUsize: Count<N>,
     {
-        self.declare()
-            .apply_workers(Workers::pool(Count::of(count)))
+        self.declare().apply_workers(Workers::pool(count))
     }
 
     /// Handles `count` lanes at once; the messages of one key keep their order.
-    fn workers_by_key<N>(self, count: N) -> <Self::Settings as WorkersStep>::Out
+    fn workers_by_key(self, count: NonZeroUsize) -> <Self::Settings as WorkersStep>::Out
     where
         Self::Settings: WorkersStep,
-        NonZeroUsize: Count<N>,
     {
-        self.declare()
-            .apply_workers(Workers::keyed(Count::of(count)))
+        self.declare().apply_workers(Workers::keyed(count))
     }
 
     /// Handles deliveries on `count` operating system threads of their own.
-    fn threads<N>(self, count: N) -> <Self::Settings as WorkersStep>::Out
+    fn threads(self, count: NonZeroUsize) -> <Self::Settings as WorkersStep>::Out
     where
         Self::Settings: WorkersStep,
-        NonZeroUsize: Count<N>,
     {
-        self.declare()
-            .apply_workers(Workers::threads(Count::of(count)))
+        self.declare().apply_workers(Workers::threads(count))
     }
 
     /// Handles deliveries on `count` threads; the messages of one key stay on one of them.
-    fn threads_by_key<N>(self, count: N) -> <Self::Settings as WorkersStep>::Out
+    fn threads_by_key(self, count: NonZeroUsize) -> <Self::Settings as WorkersStep>::Out
     where
         Self::Settings: WorkersStep,
-        NonZeroUsize: Count<N>,
     {
-        self.declare()
-            .apply_workers(Workers::threads_keyed(Count::of(count)))
+        self.declare().apply_workers(Workers::threads_keyed(count))
     }
 
     /// Says what happens on a panic and on an input that cannot be made.
@@ -222,12 +191,11 @@ pub trait SubscriberSettings: Declared {
     }
 
     /// Hands over at most `size` messages at once.
-    fn batch<N>(self, size: N) -> <Self::Settings as BatchStep>::Out
+    fn batch(self, size: NonZeroUsize) -> <Self::Settings as BatchStep>::Out
     where
         Self::Settings: BatchStep,
-        NonZeroUsize: Count<N>,
     {
-        self.declare().apply_batch(Count::of(size))
+        self.declare().apply_batch(size)
     }
 
     /// Changes the subscription source; broker crates build their own words on it.

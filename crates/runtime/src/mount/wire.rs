@@ -40,9 +40,9 @@ impl<Surface, C> SlotCodec<Surface> for CallCodec<C> {
 /// One bound slot, resolved against its surface.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration is not ready to mount",
+    message = "this registration is not ready to mount: bind each slot before `.build()`, `.out(Marker, policy)`",
     label = "a slot is unbound: `{Self}`",
-    note = "bind each slot before `.build()`: `.out(Marker, policy)`"
+    note = "a slot is an `Out<.., Marker>` parameter of the handler; `DefaultSlot` is the marker of one that names none"
 )]
 pub trait SlotSource<Conn, Surface, Pipe> {
     /// `(policy, codec, pipeline)`.
@@ -85,7 +85,7 @@ where
 /// A slot list bound to a definition.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration is not ready to mount",
+    message = "this registration is not ready to mount: bind each slot before `.build()`, `.out(Marker, policy)`",
     label = "its slots are not those of the definition, or one is unbound: `{Self}`"
 )]
 pub trait WireSlots<Conn, Surface, Pipe, Def> {

@@ -41,7 +41,7 @@ pub trait Answer<R, C>: Send + Sync {
 /// A reply position, turned into its [`Answer`] at startup.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration does not publish the answer `{R}` of its body",
+    message = "this registration does not publish the answer `{R}` of its body: does its definition say `reply`?",
     label = "the definition has no reply, or its reply position does not fit",
     note = "a body that answers replies: `reply` in its attribute, or `.reply()` before `.build()` by hand"
 )]

@@ -1,4 +1,4 @@
-// RUN-150: a count of nothing cannot be written
+// RUN-153: a count is a `NonZeroUsize`, so that a count of nothing cannot be written
 use ruststream::memory::prelude::*;
 use ruststream::runtime::BrokerScope;
 

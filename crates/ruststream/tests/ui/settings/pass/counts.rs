@@ -1,4 +1,4 @@
-// RUN-150, MAC-80: what a count may be written as
+// RUN-153, MAC-80: what a count may be written as
 use std::num::{NonZeroU16, NonZeroUsize};
 
 use ruststream::memory::prelude::*;
