@@ -65,7 +65,7 @@ async fn what_arrives_past_its_cap_does_not_run_and_the_last_attempt_does() {
     }
 }
 
-// RUN-351, RUN-352
+// RUN-351, RUN-352, PUB-125
 #[tokio::test]
 async fn what_is_carried_away_passes_no_decoding_and_no_policy() {
     let yard = Yard::new(COUNTS);

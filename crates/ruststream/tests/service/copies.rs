@@ -20,7 +20,13 @@ struct Trace;
 impl<C, Options> PublishTransform<ForReply<C>, Options> for Trace {
     type Destination = Reads;
 
-    fn apply(&self, out: &mut Outgoing<'_>, _: &mut Option<Options>, cx: &PublishContext<'_, C>) {
+    fn apply(
+        &self,
+        out: &mut Outgoing<'_>,
+        options: &mut Option<Options>,
+        cx: &PublishContext<'_, C>,
+    ) {
+        assert!(options.is_none(), "a copy has no call that sets options");
         let count = cx.headers().get_str(RETRY_COUNT_HEADER).unwrap_or("none");
         let seen = format!("{} {count}", cx.name());
         out.headers_mut().insert("seen", seen);
@@ -90,7 +96,7 @@ async fn a_named_destination_wins_over_the_descriptors_and_is_none_of_a_dead_let
     assert_eq!(lines(&served.dealings), expected);
 }
 
-// RUN-332, RUN-345, RUN-346
+// RUN-332, RUN-345, RUN-346, PUB-125
 #[tokio::test]
 async fn base_headers_lie_under_a_copy_and_transforms_see_the_delivery_as_it_came() {
     let yard = Yard::new(Transport::PLAIN);

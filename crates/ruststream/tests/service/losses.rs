@@ -32,7 +32,7 @@ fn once_more() -> impl Handle<u32> {
     })
 }
 
-// RUN-344, trap 6
+// RUN-344, PUB-125, trap 6
 #[tokio::test(start_paused = true)]
 async fn a_retry_copy_that_does_not_leave_gives_the_delivery_back_at_a_growing_pace() {
     let yard = Yard::new(Transport::PLAIN);
@@ -109,7 +109,7 @@ async fn a_transport_that_holds_delays_is_given_the_delivery_for_the_while() {
     assert_eq!(took, Duration::from_secs(1 + 2));
 }
 
-// RUN-344, RUN-346, RUN-347
+// RUN-344, RUN-346, RUN-347, PUB-125
 #[tokio::test(start_paused = true)]
 async fn a_dead_letter_that_does_not_leave_gives_the_delivery_back_and_leaves_later() {
     let yard = Yard::new(Transport::FULL);

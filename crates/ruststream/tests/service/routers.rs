@@ -182,6 +182,12 @@ mod bodies {
     #[outgoing(name = "bytes")]
     pub(super) struct Bytes(Vec<u8>);
 
+    /// Its one attempt is its last: what is published of it is a dead letter.
+    #[subscriber("stubborn")]
+    pub(super) async fn stubborn(_id: &u32) -> HandlerOutcome {
+        HandlerOutcome::retry()
+    }
+
     #[subscriber("frames", reply)]
     pub(super) async fn frames(id: &u32) -> Bytes {
         Bytes(id.to_string().into_bytes())
@@ -193,6 +199,7 @@ async fn marks(through_a_router: bool) -> Vec<(&'static str, Option<String>)> {
     yard.send_all("parcels", [7, 8]);
     yard.send("batches", Letter::new(9));
     yard.send("frames", Letter::new(10));
+    yard.send("stubborn", Letter::new(11));
     let app = service()
         .publish_layer(Mark("first"))
         .publish_layer(Mark("last"))
@@ -209,6 +216,10 @@ async fn marks(through_a_router: bool) -> Vec<(&'static str, Option<String>)> {
                     .include(bodies::talks_of_many.batch(size))
                     .build()
                     .include(bodies::frames)
+                    .build()
+                    .include(bodies::stubborn)
+                    .max_attempts(nonzero!(1u32))
+                    .dead_letter("dead letters")
                     .build();
                 b.include_router(routes);
             } else {
@@ -220,10 +231,13 @@ async fn marks(through_a_router: bool) -> Vec<(&'static str, Option<String>)> {
                     .build();
                 b.include(bodies::talks_of_many.batch(size));
                 b.include(bodies::frames);
+                b.include(bodies::stubborn)
+                    .max_attempts(nonzero!(1u32))
+                    .dead_letter("dead letters");
             }
         });
     let running = app.start().await.expect("starts");
-    for line in ["ack 7", "drop 8", "ack 9", "ack 10"] {
+    for line in ["ack 7", "drop 8", "ack 9", "ack 10", "drop 11"] {
         yard.journal().until_line(line).await;
     }
     running.shutdown().await.expect("stops");
@@ -233,12 +247,18 @@ async fn marks(through_a_router: bool) -> Vec<(&'static str, Option<String>)> {
         };
         (name, letter.headers.get_str("via").map(ToOwned::to_owned))
     };
-    ["replies", "batch replies", "bytes", "slots", "copies"]
-        .map(via)
-        .into()
+    let names = [
+        "replies",
+        "batch replies",
+        "bytes",
+        "slots",
+        "copies",
+        "dead letters",
+    ];
+    names.map(via).into()
 }
 
-// RUN-012, RUN-133, PUB-652, traps 1 and 32
+// RUN-012, RUN-133, PUB-125, PUB-410, PUB-652, traps 1 and 32
 #[tokio::test]
 async fn publish_layers_wrap_from_the_last_and_reach_what_leaves_the_scope() {
     let both = || Some("last,first".to_owned());
@@ -247,13 +267,15 @@ async fn publish_layers_wrap_from_the_last_and_reach_what_leaves_the_scope() {
     let of_a_router = marks(true).await;
 
     let [replies, batches, bytes] = ["replies", "batch replies", "bytes"];
-    let [slots, copies] = ["slots", "copies"];
+    // The position of the copies is bound, that of the dead letters is left to the default.
+    let [slots, copies, dead] = ["slots", "copies", "dead letters"];
     let expected = [
         (replies, both()),
         (batches, both()),
         (bytes, None),
         (slots, both()),
         (copies, both()),
+        (dead, both()),
     ];
     assert_eq!(of_the_scope, expected);
     // A router has a pipeline of its own, which is empty.
@@ -263,6 +285,7 @@ async fn publish_layers_wrap_from_the_last_and_reach_what_leaves_the_scope() {
         (bytes, None),
         (slots, None),
         (copies, None),
+        (dead, None),
     ];
     assert_eq!(of_a_router, expected);
 }
@@ -292,7 +315,7 @@ async fn the_workers_of_a_route_win_over_those_of_its_definition() {
     }
 }
 
-// RUN-130, RUN-161, RUN-104
+// RUN-130, RUN-161, RUN-104, PUB-409
 #[tokio::test]
 async fn a_codec_holds_for_the_routes_after_it_and_a_merged_router_keeps_its_own() {
     let yard = Yard::new(Transport::PLAIN);

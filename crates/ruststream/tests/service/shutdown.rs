@@ -108,6 +108,45 @@ async fn a_stop_settles_what_was_taken_and_runs_what_that_left_behind() {
     }
 }
 
+#[subscriber("parcels", reply("labels"))]
+async fn answers_late(
+    id: &u32,
+    ctx: &mut Context<'_, (), Journal>,
+    Out(out): Out<impl Publisher>,
+) -> Result<String, HandlerOutcome> {
+    ctx.state().note("handling");
+    sleep(Duration::from_secs(3)).await;
+    let sent = out.message(&id.to_string()).to("slots").publish().await;
+    sent.map_err(|_| HandlerOutcome::drop())?;
+    Ok(id.to_string())
+}
+
+// PUB-755, RUN-070
+#[tokio::test(start_paused = true)]
+async fn what_is_in_flight_at_a_stop_still_publishes_and_replies() {
+    let yard = Yard::new(Transport::PLAIN);
+    yard.send("parcels", Letter::new(7));
+    let app = service_with(yard.journal().clone()).with_broker(yard.clone(), |b| {
+        b.include(answers_late)
+            .out(DefaultSlot, Publish::default())
+            .build();
+    });
+    let running = app.start().await.expect("starts");
+    yard.journal().until_line("handling").await;
+    yard.journal().take();
+
+    running.shutdown().await.expect("stops");
+
+    let expected = [
+        "publish slots \"7\"",
+        "publish labels \"7\"",
+        "ack 7",
+        "close parcels",
+        "shutdown yard",
+    ];
+    assert_eq!(lines(&yard.journal().take()), expected);
+}
+
 // RUN-075, RUN-240, RUN-071, trap 40
 #[tokio::test(start_paused = true)]
 async fn a_stop_with_a_bound_aborts_what_outlasts_it_and_says_so() {

@@ -88,7 +88,7 @@ const STEPS: [&str; 16] = [
     "pair of the hook",
 ];
 
-// RUN-050, RUN-051, RUN-070, RUN-103, trap 10
+// RUN-050, RUN-051, RUN-070, RUN-103, PUB-211, PUB-220, PUB-221, PUB-409, trap 10
 #[tokio::test]
 async fn a_service_starts_step_by_step_and_closes_in_reverse() {
     let journal = Journal::default();
@@ -120,7 +120,7 @@ fn kind(error: &RustStreamError) -> &'static str {
     }
 }
 
-// RUN-002, RUN-050, RUN-051, RUN-053, RUN-054, traps 10, 37, 38
+// RUN-002, RUN-050, RUN-051, RUN-053, RUN-054, PUB-222, PUB-223, PUB-224, traps 10, 37, 38
 #[tokio::test]
 async fn a_step_that_fails_ends_the_start_and_closes_what_was_opened_in_reverse() {
     let retry = |of: &str| {
@@ -245,7 +245,7 @@ async fn a_state_that_cannot_be_made_leaves_no_broker_dialled() {
     assert_eq!(yard.journal().take(), [""; 0]);
 }
 
-// RUN-050 step 5, RUN-053, trap 38
+// RUN-050 step 5, RUN-053, PUB-224, trap 38
 #[tokio::test]
 async fn an_after_startup_hook_that_fails_ends_the_list_and_no_hook_of_the_stop_runs() {
     let yard = Yard::new(Transport::PLAIN);
@@ -441,4 +441,26 @@ async fn a_reply_name_that_loses_against_the_types_own_is_told_once_at_startup()
         assert!(line.contains(field), "{line}");
     }
     assert_eq!(yard.waiting("stickers")[0].text(), "7");
+}
+
+// PUB-221, RUN-055
+#[tokio::test]
+async fn that_a_reply_name_loses_is_told_before_its_policy_pairs() {
+    #[derive(serde::Serialize, Outgoing)]
+    #[outgoing(name = "stickers")]
+    struct Sticker(u32);
+    #[subscriber("parcels", reply("labels"))]
+    async fn other(id: &u32) -> Sticker {
+        Sticker(*id)
+    }
+    let yard = Yard::new(Transport::PLAIN);
+    yard.fail("pair reply", 1);
+    let logs = Logs::start();
+    let app = service().with_broker(yard.clone(), |b| {
+        b.include(other).out_reply(Publish::named("reply"));
+    });
+
+    app.start().await.expect_err("does not pair");
+
+    logs.line("mount-site reply name is ignored");
 }
