@@ -1,15 +1,17 @@
 //! What the derives make of message types: addresses, bytes, sets.
 
+use std::any::TypeId;
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::future::{Future, ready};
+use std::marker::PhantomData;
 
 use ruststream::codec::{Codec, JsonCodec};
 use ruststream::prelude::*;
 use ruststream::runtime::{
     CodecDiscriminator, DecodeSet, PublishAt, PublishError, TemplateAddress,
 };
-use ruststream::{AckError, Bytes, MessageInfo, OutgoingDestination};
+use ruststream::{AckError, Bytes, MessageInfo, OutgoingDestination, WithHeaders};
 use serde::{Deserialize, Serialize};
 
 /// A delivery of nothing but a payload and headers.
@@ -53,6 +55,65 @@ impl IncomingMessage for Delivery {
 #[derive(Serialize, Outgoing)]
 #[outgoing(name = "depot.{city}.shelf-{shelf_no}")]
 struct Moved;
+
+#[derive(Outgoing)]
+#[outgoing(headers = Meta)]
+#[outgoing(name = "parcels")]
+struct Fixed<'a, T: Clone, const N: usize>(PhantomData<&'a [T; N]>)
+where
+    T: Send;
+
+#[derive(Outgoing)]
+#[outgoing(name = "")]
+struct FixedToNothing;
+
+#[derive(Outgoing)]
+#[outgoing(name = "depot.{city}.{shelf_no}", headers = Meta)]
+struct Templated;
+
+#[derive(Outgoing)]
+#[outgoing()]
+struct Free;
+
+/// An ordinary value, whatever declares it as its headers.
+#[derive(Serialize)]
+struct Meta {
+    tenant: &'static str,
+}
+
+// PUB-101, PUB-102, PUB-110, PUB-111
+#[test]
+fn a_name_is_fixed_has_placeholders_or_is_the_callers() {
+    fn says<T: OutgoingDestination<Form = F>, F>() -> (&'static str, &'static [&'static str]) {
+        (T::DESTINATION, T::PARAMETERS)
+    }
+    assert_eq!(says::<Fixed<'_, u8, 2>, FixedName>(), ("parcels", &[][..]));
+    assert_eq!(says::<FixedToNothing, FixedName>(), ("", &[][..]));
+    assert_eq!(
+        says::<Templated, NameTemplate>(),
+        ("depot.{city}.{shelf_no}", &["city", "shelf_no"][..])
+    );
+    assert_eq!(says::<Free, CallerName>(), ("", &[][..]));
+}
+
+// PUB-110, PUB-120
+#[test]
+fn headers_are_declared_in_either_attribute_and_their_type_stays_what_it_is() {
+    fn contract<T: MessageHeaders>() -> TypeId
+    where
+        T::Contract: 'static,
+    {
+        TypeId::of::<T::Contract>()
+    }
+    let declared = TypeId::of::<WithHeaders<Meta>>();
+    assert_eq!(contract::<Fixed<'_, u8, 2>>(), declared);
+    assert_eq!(contract::<Templated>(), declared);
+    let described = TypeId::of::<WithHeaders<Parcel>>();
+    assert_eq!(contract::<Described>(), described);
+    assert_eq!(contract::<Free>(), TypeId::of::<NoHeaders>());
+    let encoded = JsonCodec.encode(&Meta { tenant: "north" }).unwrap();
+    assert_eq!(encoded, &br#"{"tenant":"north"}"#[..]);
+}
 
 /// Remembers where it was sent.
 struct Sink;
@@ -126,6 +187,30 @@ fn a_decode_function_builds_the_value_or_its_error() {
             .unwrap_err()
             .is::<std::fmt::Error>()
     );
+}
+
+#[derive(Serialized)]
+struct Shared(Bytes);
+
+// PUB-140
+#[test]
+fn a_message_of_bytes_is_its_own_reply_and_cannot_fail() {
+    fn lends<T>(message: &T) -> &[u8]
+    where
+        T: Serialized<Error = Infallible>
+            + MessageWire<Wire = SerializedWire>
+            + ReplyShape<Body = T, Headers = (), Wire = SerializedReply>,
+    {
+        let mut buffer = BytesMut::new();
+        let Ok(bytes) = message.wire_bytes(&mut buffer);
+        match bytes {
+            WireBytes::Own(bytes) => bytes,
+            _ => panic!("it was copied"),
+        }
+    }
+    let shared = Shared(Bytes::from_static(b"shared"));
+    assert_eq!(lends(&shared).as_ptr(), shared.0.as_ptr());
+    assert_eq!(lends(&Blob { bytes: [4, 5] }), [4, 5]);
 }
 
 // MAC-69, MAC-70

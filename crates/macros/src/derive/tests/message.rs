@@ -12,7 +12,7 @@ fn refused(attr: &str, place: &str, says: &[&str]) {
     assert_refused(outgoing(attr), place, says);
 }
 
-// MAC-52
+// MAC-52, PUB-102, PUB-110, PUB-111
 #[test]
 fn the_name_decides_the_form() {
     let form = |form: &str| format!("type Form = ::ruststream::{form};");
@@ -115,7 +115,7 @@ fn a_segment_that_would_not_work_as_a_method_is_refused() {
     }
 }
 
-// MAC-55
+// MAC-55, PUB-110
 #[test]
 fn a_bad_option_is_refused_where_it_stands() {
     let keys = ["`name = \"..\"`", "`headers = Type`"];
@@ -137,7 +137,7 @@ fn a_bad_option_is_refused_where_it_stands() {
     refused("#[outgoing]", "outgoing", &keys);
 }
 
-// MAC-50, MAC-51
+// MAC-50, MAC-51, PUB-120
 #[test]
 fn message_info_takes_one_headers_type() {
     let info = |attr: &str| {

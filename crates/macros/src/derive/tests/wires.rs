@@ -24,7 +24,7 @@ fn a_view_borrows_the_payload() {
     );
 }
 
-// MAC-67
+// MAC-67, PUB-142
 #[test]
 fn a_decode_function_builds_any_shape() {
     let owned = "#[wire(decode = parse)] enum Frame { A(String), B }";
@@ -79,7 +79,7 @@ fn a_view_has_one_lifetime_and_no_other_parameter() {
     );
 }
 
-// MAC-69
+// MAC-69, PUB-140
 #[test]
 fn a_message_that_holds_its_bytes_lends_them() {
     let parts = [
@@ -93,7 +93,7 @@ fn a_message_that_holds_its_bytes_lends_them() {
     assert_expands(ser("struct Blob { bytes: [u8; 4] }"), &["&self.bytes"]);
 }
 
-// MAC-70
+// MAC-70, PUB-142
 #[test]
 fn an_encode_function_writes_the_buffer() {
     let parts = [
@@ -108,7 +108,7 @@ fn an_encode_function_writes_the_buffer() {
     );
 }
 
-// MAC-69
+// MAC-69, PUB-140
 #[test]
 fn what_does_not_hold_its_bytes_names_its_function() {
     let refused = |item: &str, place: &str| {

@@ -1,5 +1,5 @@
-// MAC-51, MAC-53
-use ruststream::{MessageInfo, Outgoing};
+// MAC-51, MAC-53, PUB-114
+use ruststream::{MessageInfo, OutMessages, Outgoing};
 
 struct Meta;
 
@@ -13,5 +13,13 @@ struct Twice;
 
 #[derive(Outgoing, MessageInfo)]
 struct DescribedTwice;
+
+#[derive(Outgoing)]
+struct Label;
+
+#[derive(Outgoing, OutMessages)]
+enum MessageAndSet {
+    Label(Label),
+}
 
 fn main() {}
