@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ruststream::OutgoingMessage;
 use ruststream::memory::prelude::*;
-use ruststream::memory::{MemoryPublisher, MemoryRequester};
-use ruststream::runtime::PublishError;
+use ruststream::memory::{MemoryPublisher, MemoryRequester, RequestError};
+use ruststream::runtime::{Bound, PublishError};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
@@ -106,6 +106,14 @@ async fn outlive<T>(meanwhile: impl AsyncFnOnce(&MemoryPublisher) -> T) -> (Outl
     )
 }
 
+/// A running service of nothing, and what pairs with its broker.
+async fn empty() -> (Bound<MemoryBroker, Publish>, RunningApp) {
+    let broker = MemoryBroker::new().bindable();
+    let token = broker.bind(Publish);
+    let app = RustStream::new(AppInfo::new("depot", "1.0.0")).register_broker(broker);
+    (token, app.start().await.expect("starts"))
+}
+
 #[tokio::test]
 async fn a_publisher_refuses() {
     let (outlived, ()) = outlive(async |_| ()).await;
@@ -140,12 +148,31 @@ async fn a_transaction_left_open_on_a_handle_does_not_commit() {
 }
 
 #[tokio::test]
+async fn a_scope_left_open_does_not_commit() {
+    let (token, running) = empty().await;
+    let publisher = running.publisher(token).await.expect("pairs");
+    let scope = publisher.begin().await.expect("begins");
+    scope.message(&PARCEL).publish().await.expect("buffers");
+
+    running.shutdown().await.expect("stops");
+
+    assert_eq!(scope.commit().await, Err(MemoryError::ShutDown));
+}
+
+#[tokio::test]
 async fn a_scope_opened_after_the_shutdown_commits_nothing() {
     let (outlived, ()) = outlive(async |_| ()).await;
-    if let Ok(scope) = outlived.publisher.begin().await {
-        let _ = scope.message(&PARCEL).publish().await;
-        assert_eq!(scope.commit().await, Err(MemoryError::ShutDown));
-    }
+    let scope = outlived.publisher.begin().await.expect("touches no bus");
+    scope.message(&PARCEL).publish().await.expect("buffers");
+    assert_eq!(scope.commit().await, Err(MemoryError::ShutDown));
+}
+
+#[tokio::test]
+async fn a_scope_of_a_slots_live_value_commits_nothing() {
+    let (outlived, ()) = outlive(async |_| ()).await;
+    let scope = outlived.from_slot.begin().await.expect("touches no bus");
+    scope.message(&PARCEL).publish().await.expect("buffers");
+    assert_eq!(scope.commit().await, Err(MemoryError::ShutDown));
 }
 
 #[tokio::test]
@@ -156,6 +183,14 @@ async fn an_owned_transaction_left_open_does_not_commit() {
         open
     })
     .await;
+    assert_eq!(open.commit().await, Err(MemoryError::ShutDown));
+}
+
+#[tokio::test]
+async fn an_owned_transaction_opened_after_the_shutdown_does_not_commit() {
+    let (outlived, ()) = outlive(async |_| ()).await;
+    let mut open = outlived.publisher.owned_transaction().await.expect("opens");
+    open.message(&PARCEL).publish().await.expect("buffers");
     assert_eq!(open.commit().await, Err(MemoryError::ShutDown));
 }
 
@@ -173,5 +208,21 @@ async fn a_request_fails_at_once() {
         asked.elapsed(),
         Duration::ZERO,
         "it does not wait for its timeout"
+    );
+    let refused = outlived.requester.message(&PARCEL).publish().await;
+    assert!(
+        matches!(refused, Err(PublishError::Publish(RequestError::ShutDown))),
+        "{refused:?}"
+    );
+    let typed = outlived
+        .requester
+        .message(&PARCEL)
+        .request(Duration::from_secs(30));
+    assert!(
+        matches!(
+            typed.await,
+            Err(PublishError::Publish(RequestError::ShutDown))
+        ),
+        "the typed form too"
     );
 }
