@@ -111,12 +111,19 @@ fn a_reply_through_a_lending_publisher_allocates_nothing() {
 // PUB-172, PUB-175
 #[test]
 fn a_publish_of_a_fixed_name_through_a_slot_allocates_nothing() {
+    let gauge = std::cell::OnceCell::new();
     let allocated = allocations_of(|feed| {
+        gauge.set(feed.0.clone()).expect("once");
         service().with_broker(feed, |b| {
             b.include(through_a_slot).out(Scale, feed::Lending).build();
         })
     });
     assert_eq!(allocated, 0);
+    assert_eq!(
+        gauge.get().expect("set").published(),
+        2 * MESSAGES,
+        "every message was published"
+    );
 }
 
 /// A layer that passes everything on.
