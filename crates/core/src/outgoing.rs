@@ -30,7 +30,7 @@ pub struct OutgoingMessage<'a, Payload = &'a [u8]> {
 /// The message a publisher with the payload form `Form` receives.
 pub type OutgoingFor<'a, Form> = OutgoingMessage<'a, <Form as PayloadForm>::Form<'a>>;
 
-// CORE-101: name, payload and map, with no tag and no padding beside them.
+// CORE-101, PUB-151: name, payload and map, with no tag and no padding beside them.
 const _: () = {
     use std::mem::size_of;
     assert!(

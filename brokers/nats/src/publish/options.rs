@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(headers, None);
     }
 
-    // NATS-108, CORE-117
+    // NATS-108, CORE-117, PUB-153
     #[test]
     fn an_identity_that_cannot_be_carried_fails_the_publish() {
         let options = JetStreamOptions {

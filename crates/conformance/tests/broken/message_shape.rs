@@ -231,6 +231,7 @@ async fn a_call_that_sticks() {
     rejected(options(CallSticks::default()), start, &[]).await;
 }
 
+// PUB-153
 #[tokio::test(start_paused = true)]
 async fn a_value_that_cannot_be_honoured_clamped() {
     let twist = Resolves(|policy, call| Ok(call.unwrap_or(policy).min(3)));
@@ -272,6 +273,7 @@ impl Twist for RefusesAndDelivers {
     }
 }
 
+// PUB-153
 #[tokio::test(start_paused = true)]
 async fn a_refused_value_delivered_at_once() {
     let twist = RefusesAndDelivers { after: None };
@@ -279,6 +281,7 @@ async fn a_refused_value_delivered_at_once() {
     rejected(options(twist), "publish options: refuse: ", &told).await;
 }
 
+// PUB-153
 #[tokio::test(start_paused = true)]
 async fn a_refused_value_delivered_later() {
     let twist = RefusesAndDelivers {

@@ -148,7 +148,7 @@ fn the_policy_s_own_failure_comes_through() {
     assert!(error.to_string().contains("no producer id"));
 }
 
-// CORE-131
+// CORE-131, PUB-211
 #[cfg(feature = "asyncapi")]
 #[test]
 fn what_the_document_reads_is_the_policy_s() {

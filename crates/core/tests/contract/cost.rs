@@ -74,7 +74,7 @@ fn overwriting_an_empty_map_moves_the_other_in() {
     assert_eq!(allocations(|| headers.overwrite_with(other)), 0);
 }
 
-// CORE-102, CORE-263
+// CORE-102, CORE-263, PUB-151
 #[test]
 fn a_message_is_taken_apart_without_an_allocation() {
     let headers = HeaderMap::from_iter([("a", "1")]);

@@ -4,7 +4,7 @@ use ruststream_core::{
 };
 use serde::Serialize;
 
-// CORE-103
+// CORE-103, PUB-150
 #[test]
 fn a_produced_buffer_is_handed_on_as_it_is() {
     let buffer = BytesMut::from(&b"body"[..]);
@@ -16,7 +16,7 @@ fn a_produced_buffer_is_handed_on_as_it_is() {
     assert_eq!(rebuilt.into_payload().as_ptr(), address);
 }
 
-// CORE-103
+// CORE-103, PUB-150
 #[test]
 fn what_is_lent_stays_where_it_is() {
     let body = b"body".to_vec();

@@ -48,7 +48,7 @@ fn a_failure_to_write_is_the_value_s_own() {
     assert_eq!(Take::fill(&mut buf, |_| Err("broken")), Err("broken"));
 }
 
-// CORE-111, CORE-112
+// CORE-111, CORE-112, PUB-150
 #[test]
 fn holding_and_releasing_moves_no_bytes_in_the_publisher_s_own_form() {
     let bytes = b"body".to_vec();

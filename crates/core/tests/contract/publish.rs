@@ -94,7 +94,7 @@ fn a_wrapper_forwards_whatever_form_its_publisher_has() {
     .unwrap();
 }
 
-// CORE-115, CORE-117
+// CORE-115, CORE-117, PUB-153
 #[test]
 fn options_belong_to_one_publish() {
     let urgent = Options { urgency: Some(9) };
@@ -120,6 +120,55 @@ fn a_pair_error_keeps_its_source_and_says_it() {
         assert!(error.to_string().contains("no producer id"));
         assert!(error.source().unwrap().is::<Refused>());
     }
+}
+
+/// What a broker asks of the options of its own: nothing but the bounds of the contract.
+#[derive(Clone)]
+struct Plain;
+
+struct Constant(HeaderMap);
+
+impl Publisher for Constant {
+    type Payload = Lend;
+    type Error = Refused;
+    type Options = Plain;
+
+    async fn publish(
+        &self,
+        _: OutgoingMessage<'_, &[u8]>,
+        options: Option<&Plain>,
+    ) -> Result<(), Refused> {
+        match options {
+            Some(Plain) => Err(Refused("options")),
+            None => Ok(()),
+        }
+    }
+
+    fn base_headers(&self) -> Option<&HeaderMap> {
+        Some(&self.0)
+    }
+}
+
+// PUB-154: it is lent, so the handle keeps the map.
+#[test]
+fn the_constants_of_a_handle_are_the_map_that_it_holds() {
+    let constant = Constant(HeaderMap::from_iter([("tenant", "north")]));
+
+    let lent = constant.base_headers().map(std::ptr::from_ref);
+    assert_eq!(lent, Some(&raw const constant.0));
+    assert_eq!(constant.base_headers().map(std::ptr::from_ref), lent);
+}
+
+// PUB-230
+#[test]
+fn options_need_to_be_cloned_and_nothing_more() {
+    let constant = Constant(HeaderMap::new());
+    let options = Plain.clone();
+    let message = || OutgoingMessage::new("parcels", b"body");
+
+    let refused = now(constant.publish(message(), Some(&options)));
+    assert_eq!(refused, Err(Refused("options")));
+    assert_eq!(now(constant.publish(message(), None)), Ok(()));
 }
 
 /// A buffer that keeps payloads its publisher only reads.
@@ -174,7 +223,7 @@ impl TransactionalPublisher for Reading {
     }
 }
 
-// CORE-154, CORE-155
+// CORE-154, CORE-155, PUB-236
 #[test]
 fn a_transaction_has_a_form_of_its_own_and_a_publisher_may_have_both_kinds() {
     fn both<P: OwnedTransactions + TransactionalPublisher>(publisher: &P) -> Result<(), P::Error> {

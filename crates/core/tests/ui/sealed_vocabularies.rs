@@ -1,4 +1,4 @@
-// CORE-100, CORE-202, CORE-301
+// CORE-100, CORE-202, CORE-301, PUB-101
 use ruststream_core::{CopyPath, DestinationForm, HeadersContract};
 
 #[derive(Default)]

@@ -53,7 +53,7 @@ fn one_handle_follows_subscriptions_that_come_and_go() {
     assert_eq!(bodies(&mut letters), ["4"]);
 }
 
-// MEM-16
+// MEM-16, PUB-800
 #[test]
 fn a_publish_nobody_reads_succeeds() {
     publish(&MemoryBroker::new().publisher(), "nowhere", "1");
@@ -61,7 +61,7 @@ fn a_publish_nobody_reads_succeeds() {
     publish(&retaining.publisher(), "nowhere", "1");
 }
 
-// MEM-17
+// MEM-17, PUB-800
 #[test]
 fn a_publish_is_queued_everywhere_when_it_resolves_and_not_before_it_is_polled() {
     let broker = MemoryBroker::new();
@@ -100,7 +100,7 @@ fn payload_and_headers_arrive_byte_for_byte() {
     ack(parcel);
 }
 
-// MEM-18, CORE-265
+// MEM-18, CORE-265, PUB-800
 #[test]
 fn copies_redeliveries_and_the_publisher_share_one_payload_buffer() {
     let broker = MemoryBroker::new();

@@ -133,7 +133,7 @@ fn a_dropped_subscriber_is_not_registered_any_more() {
     );
 }
 
-// MEM-11, CORE-019
+// MEM-11, CORE-019, PUB-712, PUB-800
 #[test]
 fn every_handle_of_a_shut_down_bus_answers_with_an_error() {
     let broker = MemoryBroker::retaining(Retention::Messages(nonzero!(4)));
@@ -242,7 +242,7 @@ fn an_open_stream_outlives_the_shutdown_with_what_it_had() {
     );
 }
 
-// MEM-11
+// MEM-11, PUB-800
 #[test]
 fn a_publisher_that_went_straight_to_a_queue_notices_shutdown_and_revival() {
     let broker = MemoryBroker::new();

@@ -39,7 +39,7 @@ async fn answer(questions: &mut MemorySubscriber, publisher: &MemoryPublisher) {
     ack(question);
 }
 
-// MEM-65, CORE-160
+// MEM-65, CORE-160, PUB-720
 #[tokio::test]
 async fn a_request_resolves_with_the_first_reply_and_drops_the_others() {
     let broker = MemoryBroker::new();
@@ -68,7 +68,7 @@ async fn a_request_resolves_with_the_first_reply_and_drops_the_others() {
     assert_eq!(body(&reply.expect("a reply")), "first");
 }
 
-// MEM-68
+// MEM-68, PUB-720
 #[tokio::test]
 async fn every_settlement_of_a_reply_is_ok_and_does_nothing() {
     let broker = MemoryBroker::new();
@@ -92,7 +92,7 @@ async fn every_settlement_of_a_reply_is_ok_and_does_nothing() {
     assert!(next(&mut questions).is_none());
 }
 
-// MEM-66, CORE-161
+// MEM-66, CORE-161, PUB-721
 #[tokio::test]
 async fn concurrent_requests_get_their_own_replies_in_whatever_order() {
     let broker = MemoryBroker::new();
@@ -119,7 +119,7 @@ async fn concurrent_requests_get_their_own_replies_in_whatever_order() {
     assert_eq!(body(&two.expect("a reply")), "two");
 }
 
-// MEM-67, PUB-806
+// MEM-67, PUB-720, PUB-806
 #[tokio::test(start_paused = true)]
 async fn an_unanswered_request_times_out_with_its_subject() {
     let requester = MemoryBroker::new().requester();
@@ -133,7 +133,7 @@ async fn an_unanswered_request_times_out_with_its_subject() {
     assert!(begun.elapsed() >= wait);
 }
 
-// MEM-66, CORE-161
+// MEM-66, CORE-161, PUB-721
 #[tokio::test(start_paused = true)]
 async fn a_late_reply_resolves_no_later_request() {
     let broker = MemoryBroker::new();

@@ -105,7 +105,7 @@ fn debug_shows_names_and_never_payloads() {
     at_once(transaction.abort()).expect("aborts");
 }
 
-// PUB-808 and the listing: both policies pair on both log modes.
+// PUB-212, PUB-808 and the listing: both policies pair on both log modes.
 #[test]
 fn policies_pair_with_the_handles_they_name() {
     fn default_of<C: DefaultPublish>(_: &C) -> C::Policy {
@@ -146,7 +146,7 @@ fn sources_convert_into_themselves() {
     assert_eq!(Routing::default(), Routing::EveryMatch);
 }
 
-// MEM-79, MEM-80, CORE-277
+// MEM-79, MEM-80, CORE-277, PUB-214
 mod prelude_probe {
     use ruststream_core::Publisher;
     use ruststream_memory::prelude::*;

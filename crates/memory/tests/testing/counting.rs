@@ -99,7 +99,7 @@ async fn a_subscription_opened_before_the_harness_came_counts_too() {
     assert!(at_rest(&coordinator));
 }
 
-// MEM-76, TEST-34
+// MEM-76, TEST-34, PUB-807
 #[tokio::test]
 async fn a_reply_on_its_way_to_the_requester_is_not_counted() {
     let (broker, coordinator) = harnessed(MemoryBroker::new()).await;

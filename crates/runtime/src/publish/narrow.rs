@@ -122,9 +122,50 @@ mod tests {
         async fn pair(self, _connected: &Line) -> Result<Recorder<Take>, PairError> {
             Ok(Recorder::new().with_base(headers([("tenant", "acme")])))
         }
+
+        #[cfg(feature = "asyncapi")]
+        fn channel_bindings(&self, channel: &str) -> Bindings {
+            said("x-channel", channel)
+        }
+
+        #[cfg(feature = "asyncapi")]
+        fn operation_bindings(&self, channel: &str) -> Bindings {
+            said("x-operation", channel)
+        }
+
+        #[cfg(feature = "asyncapi")]
+        fn message_bindings(&self, channel: &str) -> Bindings {
+            said("x-message", channel)
+        }
+
+        #[cfg(feature = "asyncapi")]
+        fn reply_address_location(&self) -> Option<&'static str> {
+            Some("$message.header#/reply-to")
+        }
     }
 
-    // PUB-606, PUB-155
+    #[cfg(feature = "asyncapi")]
+    fn said(key: &'static str, channel: &str) -> Bindings {
+        use ruststream_core::bindings::Binding;
+
+        let body = serde_json::json!({ "channel": channel });
+        Bindings::new().with(Binding::extension(key, &body).expect("an extension"))
+    }
+
+    // PUB-211
+    #[cfg(feature = "asyncapi")]
+    #[test]
+    fn a_narrowed_policy_tells_the_document_what_its_policy_does() {
+        let narrowed: SendOnlyPolicy<Policy> = Names::narrow(Policy);
+
+        assert_eq!(narrowed.channel_bindings("a"), said("x-channel", "a"));
+        assert_eq!(narrowed.operation_bindings("a"), said("x-operation", "a"));
+        assert_eq!(narrowed.message_bindings("a"), said("x-message", "a"));
+        let location = Some("$message.header#/reply-to");
+        assert_eq!(narrowed.reply_address_location(), location);
+    }
+
+    // PUB-606, PUB-155, PUB-211
     #[tokio::test]
     async fn a_narrowed_policy_pairs_into_a_sender_that_forwards_everything() {
         let narrowed: SendOnlyPolicy<Policy> = Names::narrow(Policy);

@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(publisher.calls(), ["request"]);
     }
 
-    // PUB-725
+    // PUB-725, PUB-236
     #[tokio::test]
     async fn a_request_with_options_is_refused_before_it_is_sent() {
         let publisher = Recorder::<Take>::new();

@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(sent.headers, headers([("marks", "TBA")]));
     }
 
-    // PUB-233, PUB-603
+    // PUB-233, PUB-601, PUB-603
     #[tokio::test]
     async fn a_slot_transform_completes_the_calls_options_and_names_the_destination() {
         let pipeline = one(Route).lower("Receipts", PublishIdentity);

@@ -1,12 +1,15 @@
 //! Every assertion on what was published, where it holds and where it does not.
 
+use ruststream::OutgoingMessage;
 use ruststream::codec::JsonCodec;
 use ruststream::memory::MemoryBroker;
 use ruststream::prelude::*;
 use ruststream::testing::{PublishedAssertions, TestApp};
 
 use crate::support::station::{Dispatch, Ground, Station};
-use crate::support::{Parcel, assert_contains, failure, in_both_modes, info, parcel, send};
+use crate::support::{
+    MS, Parcel, SECOND, assert_contains, failure, in_both_modes, info, parcel, send,
+};
 
 #[derive(OutSlot)]
 #[publishes(Parcel)]
@@ -246,7 +249,7 @@ async fn a_spawned_task_s_publish_is_no_slot_s() {
     onward::<Parcel>(&tb).assert_called_once();
 }
 
-// TEST-48, TEST-40
+// TEST-48, TEST-40, PUB-713
 #[tokio::test]
 async fn a_borrowed_transaction_is_the_slot_s_and_an_owned_one_is_not() {
     #[subscriber("inward")]
@@ -275,6 +278,61 @@ async fn a_borrowed_transaction_is_the_slot_s_and_an_owned_one_is_not() {
     send(&tb.broker::<MemoryBroker>(), "inward", 1).await;
     tb.out::<Onward>().assert_called_once();
     onward::<Parcel>(&tb).assert_called(2);
+}
+
+// PUB-724, TEST-40
+#[tokio::test]
+async fn a_request_is_the_slot_s_and_once_it_is_answered_the_channel_s() {
+    #[subscriber("inward")]
+    async fn asks(parcel: &Parcel, Out(onward): Out<impl RequestReply, Onward>) {
+        let bytes = parcel.id.to_string();
+        let ask = OutgoingMessage::new("onward", bytes.as_bytes());
+        let (answered, patience) = if parcel.id == 1 {
+            (true, SECOND)
+        } else {
+            (false, MS)
+        };
+        let reply = RequestReply::request(onward, ask, patience).await;
+        assert_eq!(reply.is_ok(), answered);
+        let told = onward.message(parcel).to("notices").publish().await;
+        told.expect("publishes");
+    }
+    #[subscriber("onward")]
+    async fn answers(
+        id: &u32,
+        ctx: &mut Context<'_>,
+        Out(out): Out<impl Publisher>,
+    ) -> HandlerOutcome {
+        let Some(inbox) = ctx.headers().reply_to() else {
+            return HandlerOutcome::drop();
+        };
+        if *id == 1 {
+            let sent = out.message(&parcel(*id)).to(inbox).publish().await;
+            sent.expect("publishes");
+        }
+        HandlerOutcome::ack()
+    }
+    let app = || {
+        RustStream::new(info()).with_broker(MemoryBroker::new(), |b| {
+            b.include(asks)
+                .out(Onward, ruststream::memory::MemoryRequest)
+                .build();
+            b.include(answers)
+                .out(DefaultSlot, ruststream::memory::MemoryPublish)
+                .build();
+        })
+    };
+    let tb = TestApp::start_live(app()).await.unwrap();
+    let broker = tb.broker::<MemoryBroker>();
+    send(&broker, "inward", 1).await;
+    tb.out::<Onward>().assert_called(2);
+    onward::<u32>(&tb).assert_called_once().with(&1);
+    broker.published::<Parcel>("notices").assert_called_once();
+    send(&broker, "inward", 2).await;
+    tb.out::<Onward>().assert_called(4);
+    // Live, the record tells: what failed is the slot's alone.
+    onward::<u32>(&tb).assert_called_once();
+    broker.published::<Parcel>("notices").assert_called(2);
 }
 
 // TEST-56, TEST-23: in process, whoever published.

@@ -1,4 +1,4 @@
-// PUB-509, CORE-274: a capability of a broker's own, grafted onto the slot from outside
+// PUB-210, PUB-509, CORE-274: a capability of a broker's own, grafted onto the slot from outside
 use ruststream::PairError;
 use ruststream::memory::ConnectedMemoryBroker;
 use ruststream::memory::prelude::*;
