@@ -36,6 +36,11 @@
 /// let context = CourierContext { depot: "north".into() };
 /// assert_eq!(Depot.get(&context), Depot.read(&context));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a key of the context `{Src}`",
+    label = "`{Src}` has nothing under this key",
+    note = "a context has the keys that its broker's crate documents for it; that of a batch has those of the subscription alone"
+)]
 pub trait Field<Src: ?Sized> {
     /// What the key reads.
     type Value<'a>

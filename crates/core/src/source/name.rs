@@ -35,6 +35,11 @@ impl Name {
 ///
 /// It lets an attribute give only the kind, `#[subscriber(ParcelQueue)]`, with the name following
 /// at the mount site. A kind that needs more than one name to exist does not implement it.
+#[diagnostic::on_unimplemented(
+    message = "a name alone does not make a `{Self}`",
+    label = "needs more than a name",
+    note = "write the whole source where its kind is: `#[subscriber({Self}::new(..))]`"
+)]
 pub trait FromName {
     /// The source called `name`.
     #[must_use]
