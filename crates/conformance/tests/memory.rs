@@ -51,6 +51,7 @@ async fn its_lifecycle() {
     .await;
 }
 
+// CORE-289
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn its_lifecycle_by_name_in_process() {
     harness::lifecycle(
@@ -109,7 +110,7 @@ async fn its_redelivery_addresses_by_source_by_name_and_by_pattern() {
     .await;
 }
 
-// TEST-76
+// TEST-76, CORE-289
 #[tokio::test(start_paused = true)]
 async fn its_settlements_hold_and_are_the_same_in_process() {
     let answers = settlement::suite(
@@ -146,6 +147,7 @@ async fn its_backlog_and_its_refusals_are_the_same_in_process() {
     .await;
 }
 
+// CORE-068
 #[tokio::test(start_paused = true)]
 async fn its_keys() {
     message_shape::keyed_order(

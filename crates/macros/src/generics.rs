@@ -106,7 +106,7 @@ mod tests {
         assert!(with_lifetime(quote!(Frame<'static>), &view).is_none());
     }
 
-    // MAC-07
+    // MAC-07, CORE-203
     #[test]
     fn a_header_keeps_bounds_and_drops_defaults() {
         let item: syn::ItemStruct = parse_quote! {

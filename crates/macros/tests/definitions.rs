@@ -168,7 +168,7 @@ fn a_reply_is_documented_at_the_destination_its_type_fixes() {
     assert!(!answer.serialized);
 }
 
-// MAC-37
+// MAC-37, CORE-125
 #[test]
 fn a_narrowed_slot_is_documented_with_what_it_publishes() {
     let handler = mounted(|b| {

@@ -145,6 +145,28 @@ async fn a_template_is_filled_in_in_any_order_and_literally() {
     assert_eq!(SENT.take().as_deref(), Some("depot.a.{city}.shelf-7"));
 }
 
+/// A label of whatever it is stuck on, in one of several layouts.
+#[derive(Serialize, Outgoing)]
+#[outgoing(name = "labels.{layout}")]
+struct Stuck<'a, T: Clone, const LAYOUT: usize>
+where
+    T: Serialize,
+{
+    on: &'a T,
+}
+
+// CORE-203, MAC-07
+#[test]
+fn generic_types_declare_themselves_as_others_do() {
+    type OnText<'a> = Stuck<'a, String, 2>;
+    let text = String::from("fragile");
+    let stuck = OnText { on: &text };
+
+    assert_eq!((OnText::NAME, stuck.on.len()), ("Stuck", 7));
+    assert_eq!(OnText::DESTINATION, "labels.{layout}");
+    assert_eq!(OnText::PARAMETERS, ["layout"]);
+}
+
 #[derive(Deserialized)]
 struct Frame<'a>(&'a [u8]);
 

@@ -71,6 +71,15 @@ fn a_publish_to_one_reader_costs_its_buffer_alone() {
     assert_eq!(both, (1, 0));
 }
 
+// CORE-121
+#[test]
+fn another_handle_costs_nothing() {
+    let broker = MemoryBroker::new();
+    let publisher = broker.publisher();
+    let cost = measure(|| drop((publisher.clone(), broker.requester().clone())));
+    assert_eq!(cost.count_total, 0);
+}
+
 // CORE-260
 #[test]
 fn a_delivery_costs_nothing_to_take_and_settle() {
@@ -198,7 +207,7 @@ fn a_burst_leaves_no_buffers_behind() {
     assert!(left.bytes_current < 1_000, "{left:?}");
 }
 
-// MEM-58
+// MEM-58, CORE-190
 #[test]
 fn building_a_context_allocates_nothing() {
     let broker = MemoryBroker::retaining(Retention::Messages(nonzero!(1)));

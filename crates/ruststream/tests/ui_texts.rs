@@ -377,6 +377,7 @@ const TEXTS: &[(&str, &str)] = &[
     ),
 ];
 
+// CORE-292
 #[test]
 fn the_first_line_says_what_is_wrong() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");

@@ -47,7 +47,7 @@ async fn the_lifecycle_by_descriptor_and_by_name() {
     harness::lifecycle(broker, |name| Name::new(name.to_owned()), |c| c.publisher()).await;
 }
 
-// CONF-15, CONF-16, TEST-81
+// CONF-15, CONF-16, TEST-81, CORE-289
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_lifecycle_in_process() {
     harness::lifecycle(

@@ -49,7 +49,7 @@ async fn next(seen: &mut mpsc::UnboundedReceiver<Vec<u8>>) -> Vec<u8> {
         .expect("open")
 }
 
-// PUB-134, RUN-193
+// PUB-134, RUN-193, CORE-006, CORE-220
 #[tokio::test]
 async fn byte_inputs_replies_and_publishes_need_no_codec() {
     let broker = MemoryBroker::new();

@@ -26,6 +26,7 @@ async fn books(
     entry.to_string()
 }
 
+// CORE-275
 #[test]
 fn publish_is_the_policy_as_a_type_and_as_a_value() {
     let _: Publish = Publish;
@@ -72,6 +73,7 @@ fn the_words_of_the_descriptors_follow_each_other_at_the_mount() {
     );
 }
 
+// CORE-286
 #[tokio::test]
 async fn the_live_publishers_have_the_capabilities() {
     let connected = crate::support::connect().await;

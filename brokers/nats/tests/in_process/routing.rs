@@ -31,7 +31,7 @@ async fn a_pattern_reads_its_own_level_only() {
     assert_eq!(drain(&mut rest), ["bays.7", "bays.7.door", "bays.*"]);
 }
 
-// NATS-907, NATS-F32, TEST-77
+// NATS-907, NATS-F32, TEST-77, CORE-285
 #[tokio::test]
 async fn a_group_is_its_name_across_subjects_and_its_members_take_turns() {
     let broker = connect().await;
@@ -79,7 +79,7 @@ async fn routes_tells_the_next_turn_and_takes_none() {
     assert_eq!(broker.routes("a b", &names), [0; 0]);
 }
 
-// NATS-902, NATS-908, TEST-74
+// NATS-902, NATS-908, TEST-74, CORE-281, CORE-322
 #[tokio::test]
 async fn without_echo_a_connection_does_not_hear_itself_but_others() {
     let options = async_nats::ConnectOptions::new().no_echo();
@@ -244,7 +244,7 @@ async fn the_context_is_read_as_from_a_server() {
     assert_eq!((text(&second), text(&again)), ("2".into(), "1".into()));
 }
 
-// NATS-913
+// NATS-913, CORE-288
 #[tokio::test]
 async fn a_queued_delivery_is_counted_until_it_is_gone() {
     let coordinator = Coordinator::new(usize::MAX);

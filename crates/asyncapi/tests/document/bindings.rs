@@ -58,7 +58,7 @@ fn a_source_binds_its_channel_its_operation_and_its_messages() {
     );
 }
 
-// API-58, trap 5
+// API-58, CORE-126, trap 5
 #[test]
 fn a_slots_policy_is_asked_about_each_destination_of_its_own_slot() {
     let document = mounted(|b| {
@@ -79,7 +79,7 @@ fn a_slots_policy_is_asked_about_each_destination_of_its_own_slot() {
     );
 }
 
-// API-56, API-58
+// API-56, API-58, CORE-243
 #[test]
 fn who_says_nothing_leaves_no_trace() {
     let document = mounted(|b| {

@@ -51,7 +51,7 @@ fn content_type(document: &Value, message: &str) -> Value {
     document["components"]["messages"][message]["contentType"].clone()
 }
 
-// API-51, API-52
+// API-51, API-52, CORE-214
 #[test]
 fn one_codec_everywhere_is_the_default_of_the_document() {
     let document = mounted(|b| {
@@ -79,7 +79,7 @@ fn a_scopes_codec_reads_its_inputs_and_writes_its_slots() {
     assert!(document.get("defaultContentType").is_none());
 }
 
-// API-51, API-52, trap 4
+// API-51, API-52, CORE-214, trap 4
 #[test]
 fn each_position_speaks_of_its_own_codec() {
     let document = mounted(|b| {

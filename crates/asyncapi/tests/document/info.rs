@@ -62,7 +62,7 @@ fn everything_a_service_says_of_itself_is_in_its_head() {
     );
 }
 
-// API-04
+// API-04, CORE-244
 #[test]
 fn a_document_needs_no_async_runtime_and_leaves_the_service_as_it_is() {
     let app = depot().with_broker(MemoryBroker::new(), |_b| {});

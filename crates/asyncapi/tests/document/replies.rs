@@ -105,7 +105,7 @@ fn a_reply_goes_where_its_type_says() {
     assert!(document["channels"].get("ignored").is_none());
 }
 
-// API-43, PUB-607
+// API-43, PUB-607, CORE-126, CORE-127
 #[test]
 fn a_reply_named_by_each_delivery_has_no_address_but_says_where_it_is_found() {
     let document = mounted(|b| {
@@ -122,7 +122,7 @@ fn a_reply_named_by_each_delivery_has_no_address_but_says_where_it_is_found() {
     assert_eq!(says, "channel quotes");
 }
 
-// API-43, PUB-607
+// API-43, PUB-607, CORE-127
 #[test]
 fn a_policy_that_knows_no_location_leaves_it_out() {
     let document = mounted(|b| {
@@ -167,7 +167,7 @@ fn a_subscription_gives_the_channel_of_such_a_reply_its_address_back() {
     assert!(reply(&document).get("address").is_none());
 }
 
-// API-44, PUB-607
+// API-44, PUB-607, CORE-127
 #[test]
 fn batches_and_byte_replies_never_name_per_delivery() {
     let document = mounted(|b| {
@@ -183,7 +183,7 @@ fn batches_and_byte_replies_never_name_per_delivery() {
     assert!(reply(&document).get("address").is_none());
 }
 
-// API-58
+// API-58, CORE-126
 #[test]
 fn the_bindings_of_a_replys_operation_reach_no_document() {
     let document = mounted(|b| {

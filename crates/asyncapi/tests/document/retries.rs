@@ -110,7 +110,7 @@ fn a_named_retry_destination_is_a_channel_and_an_unnamed_one_is_none() {
     assert_eq!(operations(&document), ["receive_scans"]);
 }
 
-// API-58, trap 5
+// API-58, CORE-126, trap 5
 #[test]
 fn copies_are_bound_by_the_retry_positions_policy_on_their_own_destination() {
     let document = mounted(|b| {

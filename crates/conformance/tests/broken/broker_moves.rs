@@ -20,6 +20,7 @@ async fn run(twist: impl Twist) {
 const DELIVER: &str = "broker_moves: deliver: ";
 const MOVE: &str = "broker_moves: move: ";
 
+// CORE-306
 #[tokio::test(start_paused = true)]
 async fn a_broker_that_moves_at_the_cap_passes() {
     run(Honest).await;
@@ -40,6 +41,7 @@ impl Twist for Requeues {
     }
 }
 
+// CORE-306
 #[tokio::test(start_paused = true)]
 async fn a_cap_ignored() {
     let twist = Requeues(|delivery, _, _, _| {
@@ -103,6 +105,7 @@ async fn a_message_dropped_at_its_cap() {
     rejected(run(twist), MOVE, &["nothing came within 30s"]).await;
 }
 
+// CORE-306
 #[tokio::test(start_paused = true)]
 async fn a_message_moved_twice() {
     let twist = Requeues(|delivery, count, cap, dead| {
@@ -119,6 +122,7 @@ async fn a_message_moved_twice() {
     rejected(run(twist), MOVE, &["it was moved twice"]).await;
 }
 
+// CORE-306
 #[tokio::test(start_paused = true)]
 async fn a_message_redelivered_after_its_move() {
     let twist = Requeues(|delivery, count, cap, dead| {

@@ -176,6 +176,7 @@ impl Twist for BesideTheMessage {
     }
 }
 
+// CORE-182
 #[tokio::test(start_paused = true)]
 async fn a_copy_without_the_value_on_either_copying_path() {
     let told = ["None is lent where Parcel(7) was"];
@@ -211,6 +212,7 @@ fn no_publisher(_: &ConnectedToy) -> ToyPublisher {
     panic!("no copy is made where the broker moves deliveries")
 }
 
+// CORE-182
 #[tokio::test(start_paused = true)]
 async fn a_broker_that_moves_deliveries_with_empty_payloads_passes() {
     capabilities::carries(

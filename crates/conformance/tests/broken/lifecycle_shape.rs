@@ -122,6 +122,7 @@ impl Twist for Instead {
 
 const NO_HEADERS: Result<(), ToyError> = Err(ToyError::Refused("headers"));
 
+// CORE-114
 #[tokio::test(start_paused = true)]
 async fn a_message_refused_but_delivered_at_once() {
     let twist = Instead(|sender, letter| {
@@ -169,6 +170,7 @@ async fn a_plain_publish_refused() {
     rejected(run(twist), PUBLISH, &told).await;
 }
 
+// CORE-114
 #[tokio::test(start_paused = true)]
 async fn a_message_lost() {
     let twist = Instead(|sender, letter| {

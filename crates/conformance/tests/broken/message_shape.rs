@@ -37,6 +37,7 @@ impl Twist for LosesKeys {
     }
 }
 
+// CORE-068
 #[tokio::test(start_paused = true)]
 async fn a_key_dropped() {
     rejected(
@@ -55,6 +56,7 @@ impl Twist for OneKeyForAll {
     }
 }
 
+// CORE-068
 #[tokio::test(start_paused = true)]
 async fn another_key_reported() {
     rejected(
@@ -81,6 +83,7 @@ fn to_the_front(sender: &Sender, letter: Letter) {
     }
 }
 
+// CORE-068
 #[tokio::test(start_paused = true)]
 async fn one_key_reordered() {
     let twist = Publishes(|sender, letter| {

@@ -89,6 +89,21 @@ fn a_token_pairs_with_its_own_broker_in_any_scope() {
     assert_eq!(connected.noted(), ["paired", "paired"]);
 }
 
+// CORE-133
+#[test]
+fn each_clone_of_a_token_pairs_for_itself_on_the_one_broker() {
+    let depot = Depot.bindable();
+    let token = token(&depot);
+    let twin = token.clone();
+    let (_broker, slot) = depot.into_parts();
+    let connected = connect(&slot);
+
+    let (one, other) = (now(token.live()).unwrap(), now(twin.live()).unwrap());
+
+    assert_eq!(connected.noted(), ["paired", "paired"]);
+    assert!(Arc::ptr_eq(&one.log, &connected.log) && Arc::ptr_eq(&other.log, &connected.log));
+}
+
 // CORE-130: the slot is shared however the broker is registered.
 #[test]
 fn a_plain_broker_registers_as_one_without_tokens() {
@@ -98,7 +113,7 @@ fn a_plain_broker_registers_as_one_without_tokens() {
     assert_eq!(Arc::strong_count(&slot), 1);
 }
 
-// CORE-132, PUB-752
+// CORE-132, PUB-752, CORE-013
 #[test]
 fn before_startup_and_after_shutdown_a_token_says_that_its_broker_is_not_connected() {
     let depot = Bindable::new(Depot);

@@ -62,7 +62,7 @@ async fn a_partial_batch_closes_after_the_wait_from_its_first_delivery() {
     assert_eq!(began.elapsed(), Duration::from_millis(1));
 }
 
-// CORE-146
+// CORE-146, CORE-141
 #[tokio::test(start_paused = true)]
 async fn the_wait_is_the_subscriber_s_own_and_starts_anew_with_each_batch() {
     let (feed, subscriber) = buffered();

@@ -1,5 +1,6 @@
 //! The shapes a broker crate implements, as it would write them.
 
+use std::future::{Ready, ready};
 use std::time::Duration;
 
 use ruststream_core::{
@@ -18,6 +19,62 @@ fn each_step_of_the_ladder_consumes_the_one_before() {
 
     let closed: <ConnectedDepot as ConnectedBroker>::Closed = now(connected.shutdown()).unwrap();
     assert_eq!(closed, 1);
+}
+
+macro_rules! settles {
+    ($delivery:ident, $ack:item) => {
+        struct $delivery;
+
+        #[allow(refining_impl_trait, reason = "a concrete future is one of the ways")]
+        impl IncomingMessage for $delivery {
+            fn payload(&self) -> &[u8] {
+                &[]
+            }
+
+            fn headers(&self) -> &HeaderMap {
+                static NONE: HeaderMap = HeaderMap::new();
+                &NONE
+            }
+
+            $ack
+
+            async fn nack(self, _: bool) -> Result<(), AckError> {
+                Ok(())
+            }
+        }
+    };
+}
+
+settles!(
+    Async,
+    async fn ack(self) -> Result<(), AckError> {
+        Ok(())
+    }
+);
+settles!(
+    Opaque,
+    fn ack(self) -> impl Future<Output = Result<(), AckError>> + Send {
+        ready(Ok(()))
+    }
+);
+settles!(
+    Concrete,
+    fn ack(self) -> Ready<Result<(), AckError>> {
+        ready(Ok(()))
+    }
+);
+
+// CORE-007
+#[test]
+fn a_future_is_written_in_any_form_and_can_be_sent() {
+    fn settled<M: IncomingMessage>(message: M) -> bool {
+        fn sent<F: Future + Send>(future: F) -> F {
+            future
+        }
+        now(sent(message.ack())).is_ok()
+    }
+
+    assert!(settled(Async) && settled(Opaque) && settled(Concrete));
 }
 
 struct Requester;
@@ -238,7 +295,7 @@ fn a_batch_context_may_be_built_from_the_batch_itself() {
     );
 }
 
-// Section 10
+// CORE-194
 #[test]
 fn a_broker_with_nothing_to_offer_has_the_unit_context() {
     fn built<M: ?Sized>(message: &M) {

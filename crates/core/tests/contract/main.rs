@@ -10,6 +10,7 @@ mod cost;
 mod declarations;
 #[cfg(feature = "json")]
 mod describe;
+mod foreign;
 mod header_map;
 mod header_properties;
 mod host;

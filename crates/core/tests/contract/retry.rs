@@ -1,8 +1,9 @@
 use std::error::Error as _;
 
 use ruststream_core::{
-    BrokerMoves, ConnectedBroker, DeclareRetryError, NamedCopies, RETRY_COUNT_HEADER,
-    RedeliveryAddress, RetryDeclaration, Subscribe, nonzero,
+    AddressedCopies, BrokerMoves, ConnectedBroker, DeclareRetryError, Name, NamedCopies,
+    RETRY_COUNT_HEADER, RedeliveryAddress, RetryDeclaration, Subscribe, SubscriptionSource,
+    nonzero,
 };
 
 use crate::support::{ConnectedDepot, Refused, Scripted};
@@ -119,6 +120,21 @@ fn a_broker_s_own_refusal_is_in_the_message_and_is_the_source() {
 
     assert!(error.to_string().contains("set `dead_letter` as well"));
     assert!(error.source().unwrap().is::<Refused>());
+}
+
+// CORE-034: what a broker says of its names holds for every mount by a bare name.
+#[test]
+fn a_bare_name_retries_as_its_broker_says() {
+    fn copies<C, Copies>()
+    where
+        C: Subscribe<Copies = Copies>,
+        Name: SubscriptionSource<C, Copies = Copies>,
+    {
+    }
+
+    copies::<ConnectedDepot, AddressedCopies>();
+    copies::<Naming, NamedCopies>();
+    copies::<Moving, BrokerMoves>();
 }
 
 // CORE-303

@@ -6,7 +6,7 @@ use ruststream_memory::{
 
 use crate::support::*;
 
-// MEM-56, MEM-57
+// MEM-56, MEM-57, CORE-175, CORE-279
 #[test]
 fn the_delivery_context_carries_the_position_and_the_seeker() {
     let broker = MemoryBroker::retaining(Retention::Messages(nonzero!(4)));
@@ -30,7 +30,7 @@ fn the_delivery_context_carries_the_position_and_the_seeker() {
     assert_eq!(bodies(&mut parcels), ["0", "1"]);
 }
 
-// MEM-56, CORE-195
+// MEM-56, CORE-195, CORE-175, CORE-279
 #[test]
 fn the_batch_context_carries_the_seeker_of_its_first_delivery() {
     let broker = MemoryBroker::retaining(Retention::Messages(nonzero!(4)));

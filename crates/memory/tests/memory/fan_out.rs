@@ -61,7 +61,7 @@ fn a_publish_nobody_reads_succeeds() {
     publish(&retaining.publisher(), "nowhere", "1");
 }
 
-// MEM-17, PUB-800
+// MEM-17, PUB-800, CORE-114
 #[test]
 fn a_publish_is_queued_everywhere_when_it_resolves_and_not_before_it_is_polled() {
     let broker = MemoryBroker::new();

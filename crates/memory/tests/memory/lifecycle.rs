@@ -36,7 +36,7 @@ fn a_clone_is_the_same_bus_and_a_second_broker_is_another() {
     assert_eq!(bodies(&mut parcels), ["same", "connected"]);
 }
 
-// MEM-07, PUB-801
+// MEM-07, PUB-801, CORE-013
 #[test]
 fn handles_from_before_connect_work_before_and_after_it() {
     let broker = MemoryBroker::new();

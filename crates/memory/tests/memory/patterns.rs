@@ -144,7 +144,7 @@ fn routing_applies_to_clones_and_to_handles_already_in_use() {
     assert_eq!(bodies(&mut pattern), ["2", "4"]);
 }
 
-// MEM-28
+// MEM-28, CORE-041
 #[test]
 fn a_pattern_on_a_retaining_broker_reads_like_on_a_discarding_one() {
     let broker = MemoryBroker::retaining(Retention::Messages(nonzero!(4)));

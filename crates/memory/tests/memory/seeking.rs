@@ -31,7 +31,7 @@ fn five(broker: &MemoryBroker<Retaining>) -> MemorySubscriber<Retaining> {
     parcels
 }
 
-// MEM-49, MEM-51, CORE-171
+// MEM-49, MEM-51, CORE-171, CORE-174
 #[test]
 fn a_seek_moves_its_subscription_and_no_other() {
     let broker = retaining();
@@ -138,7 +138,7 @@ fn a_parked_stream_is_woken_by_a_seek() {
     assert_eq!(body(&replayed), "4");
 }
 
-// MEM-52
+// MEM-52, CORE-174
 #[test]
 fn a_copy_put_back_after_a_seek_past_it_is_dropped() {
     let broker = retaining();

@@ -67,7 +67,7 @@ fn a_requeue_into_a_dropped_subscriber_is_lost_and_ok() {
     assert!(next(&mut next_one).is_none());
 }
 
-// MEM-34, CORE-066
+// MEM-34, CORE-066, CORE-073
 #[test]
 fn an_unsettled_drop_is_a_requeue() {
     let mut parcels = three_queued(&MemoryBroker::new());

@@ -1,13 +1,14 @@
 use std::time::Duration;
 
 use ruststream_core::{
-    DefaultPublish, FromName, IntoSource, OutgoingMessage, OwnedTransactions, PublishPolicy,
-    Publisher, Seekable, Transaction, nonzero,
+    BatchSubscriber, ConnectedBroker, DefaultPublish, FromName, IntoSource, OutgoingMessage,
+    OwnedTransactions, PublishPolicy, Publisher, Seekable, Subscribe, SubscriptionSource,
+    Transaction, nonzero,
 };
 use ruststream_memory::{
-    ConnectedMemoryBroker, MemoryBroker, MemoryError, MemoryPattern, MemoryPublish,
+    ConnectedMemoryBroker, Discarding, MemoryBroker, MemoryError, MemoryPattern, MemoryPublish,
     MemoryPublisher, MemoryRequest, MemoryRequester, MemorySource, PatternError, RequestError,
-    Retention, Routing,
+    Retaining, Retention, Routing,
 };
 
 use crate::support::*;
@@ -157,6 +158,7 @@ mod prelude_probe {
 
     fn is_still_the_core_trait<T: Publisher + TransactionalPublisher + OwnedTransactions>(_: &T) {}
 
+    // CORE-275
     #[test]
     fn the_prelude_leaves_the_core_traits_their_names() {
         fn seeks<S: Seeker>(_: &S) {}
@@ -170,6 +172,33 @@ mod prelude_probe {
             stands::<ruststream_memory::MemoryMessage<Retaining>>,
         );
     }
+}
+
+// CORE-142: a batch body mounts on each of them, by a bare name as by a descriptor.
+#[test]
+fn every_subscription_has_batches() {
+    fn by_name<C: Subscribe<Subscriber: BatchSubscriber>>() {}
+    fn by_source<C: ConnectedBroker, S: SubscriptionSource<C, Subscriber: BatchSubscriber>>() {}
+    by_name::<ConnectedMemoryBroker<Discarding>>();
+    by_name::<ConnectedMemoryBroker<Retaining>>();
+    by_source::<ConnectedMemoryBroker, MemorySource>();
+    by_source::<ConnectedMemoryBroker, MemoryPattern>();
+}
+
+/// Ambiguous for what has a default.
+trait Chosen<Way> {
+    const BY_THE_USER: bool = true;
+}
+
+impl<T> Chosen<()> for T {}
+
+impl<T: Default> Chosen<u8> for T {}
+
+// CORE-271: how much to keep is the user's to say; a broker that keeps nothing has nothing to say.
+#[test]
+fn a_setting_without_a_sane_value_has_no_default() {
+    const { assert!(Retention::BY_THE_USER) };
+    let _ = MemoryBroker::<Discarding>::default();
 }
 
 // CORE-021, PUB-156

@@ -77,6 +77,26 @@ fn misuse_of_the_handle_transaction_is_an_error_that_changes_nothing() {
     assert_eq!(at_once(publisher.commit()), Err(MemoryError::NoTransaction));
 }
 
+// CORE-152
+#[test]
+fn a_commit_that_failed_leaves_nothing_open_and_nothing_buffered() {
+    let broker = MemoryBroker::new();
+    let publisher = broker.publisher();
+    at_once(publisher.begin_transaction()).expect("begins");
+    publish(&publisher, "parcels", "lost");
+    at_once(connect(&broker).shutdown()).expect("shuts down");
+    assert_eq!(at_once(publisher.commit()), Err(MemoryError::ShutDown));
+
+    // The bus is there again, and so is the handle.
+    let connected = connect(&broker);
+    let mut parcels = subscribe(&connected, "parcels");
+    assert_eq!(at_once(publisher.abort()), Err(MemoryError::NoTransaction));
+    at_once(publisher.begin_transaction()).expect("begins afresh");
+    publish(&publisher, "parcels", "done again");
+    at_once(publisher.commit()).expect("commits");
+    assert_eq!(bodies(&mut parcels), ["done again"]);
+}
+
 // MEM-60, PUB-802
 #[test]
 fn a_clone_neither_joins_nor_carries_the_transaction() {

@@ -9,7 +9,7 @@ use ruststream_memory::{MemoryBroker, MemoryPattern, MemoryPosition, Retention};
 
 use crate::support::{at_rest, harnessed, is_empty, next, publish, subscribe};
 
-// MEM-76
+// MEM-76, CORE-288
 #[tokio::test]
 async fn every_copy_counts_from_its_publish_to_its_settlement() {
     let (broker, coordinator) = harnessed(MemoryBroker::new()).await;
@@ -60,7 +60,7 @@ async fn a_requeue_never_leaves_the_count_at_zero() {
     assert!(at_rest(&coordinator));
 }
 
-// MEM-76, TEST-25
+// MEM-76, TEST-25, CORE-288
 #[tokio::test(start_paused = true)]
 async fn a_delayed_redelivery_counts_from_its_time_on() {
     let (broker, coordinator) = harnessed(MemoryBroker::new()).await;

@@ -244,7 +244,7 @@ impl<Sink: PublishSink, Body, Enc, Hdrs, Dest> fmt::Debug
 
 #[cfg(test)]
 mod tests {
-    use ruststream_core::{Lend, Take};
+    use ruststream_core::{HeaderMap, Lend, Take};
 
     use crate::publish::testkit::{Held, Recorder, Refused, Urgency, Written};
     use crate::publish::{PublishError, PublishExt};
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(publisher.only().name_at, name.as_ptr() as usize);
     }
 
-    // PUB-231, PUB-152
+    // PUB-231, PUB-152, CORE-116
     #[tokio::test]
     async fn only_what_a_step_set_reaches_the_publisher_as_options() {
         let publisher = Recorder::<Lend>::new();
@@ -318,6 +318,21 @@ mod tests {
             .await
             .expect_err("fails");
         assert!(matches!(error, PublishError::Publish(Refused)));
+    }
+
+    // CORE-113
+    #[tokio::test]
+    async fn a_publish_is_one_call_with_everything_resolved() {
+        let base = HeaderMap::from_iter([("tenant", "north")]);
+        let publisher = Recorder::<Lend>::new().with_base(base);
+        let value = Held(vec![1]);
+        let publish = publisher.message(&value).to("a".to_owned()).publish();
+        publish.await.expect("publishes");
+
+        let sent = publisher.only();
+        assert_eq!((sent.name.as_str(), &*sent.payload), ("a", &[1][..]));
+        assert_eq!(sent.headers.get_str("tenant"), Some("north"));
+        assert_eq!(publisher.calls(), [""; 0]);
     }
 
     // PUB-206

@@ -158,7 +158,7 @@ mod tests {
         )
     }
 
-    // PUB-653, PUB-654
+    // PUB-653, PUB-654, CORE-211
     #[tokio::test]
     async fn the_first_element_is_outermost_and_sees_how_many_remain() {
         let (outcome, sent) = run(vec![Arc::new(Append("1")), Arc::new(Append("2"))]).await;

@@ -1,9 +1,14 @@
 //! Deliveries that have used up their attempts before they arrive.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
 use ruststream::prelude::*;
 use ruststream::runtime::{BrokerScope, RETRY_COUNT_HEADER, RustStreamError};
 
-use crate::support::{Letter, Logs, Transport, Yard, answers, dealings, lines, serve, service};
+use crate::support::{
+    Letter, Logs, Transport, Yard, answers, copies, dealings, lines, serve, service,
+};
 
 /// It counts, and holds nothing back.
 const COUNTS: Transport = Transport {
@@ -63,6 +68,59 @@ async fn what_arrives_past_its_cap_does_not_run_and_the_last_attempt_does() {
             assert_eq!((dead.text(), &dead.headers), ("7".into(), &spent.headers));
         }
     }
+}
+
+/// It brings back what it holds by a copy of its own.
+const COPIES: Transport = Transport {
+    holds: true,
+    copies: true,
+    ..Transport::PLAIN
+};
+
+// CORE-070, RUN-340, RUN-342
+#[tokio::test(start_paused = true)]
+async fn copies_that_the_broker_makes_are_attempts_by_the_header_where_nothing_counts() {
+    let yard = Yard::new(COPIES);
+    yard.send("parcels", Letter::new(7));
+
+    let served = serve(&yard, 1, "drop 7", |b| {
+        let body = answers(|_, _| HandlerOutcome::retry_after(Duration::from_secs(5)));
+        b.include(subscriber("parcels", body).build())
+            .max_attempts(nonzero!(3u32))
+            .dead_letter("parcels.dead");
+    })
+    .await;
+
+    let dead = "publish parcels.dead 7 x-ruststream-retry-count=2";
+    let held = "after 5s 7";
+    assert_eq!(lines(&served.dealings), [held, held, dead, "drop 7"]);
+}
+
+// CORE-070, RUN-340
+#[tokio::test(start_paused = true)]
+async fn copies_that_the_broker_makes_begin_at_one_again_where_it_counts() {
+    let yard = Yard::new(Transport {
+        counts: true,
+        ..COPIES
+    });
+    yard.send("parcels", Letter::new(7).with(RETRY_COUNT_HEADER, "9"));
+    let runs = AtomicU32::new(0);
+
+    let served = serve(&yard, 1, "ack 7", |b| {
+        let body = answers(move |_, ctx| {
+            assert_eq!(copies(ctx), 9, "the header is left alone");
+            match runs.fetch_add(1, Ordering::Relaxed) {
+                0..3 => HandlerOutcome::retry_after(Duration::from_secs(5)),
+                _ => HandlerOutcome::ack(),
+            }
+        });
+        b.include(subscriber("parcels", body).build())
+            .max_attempts(nonzero!(2u32));
+    })
+    .await;
+
+    let held = "after 5s 7";
+    assert_eq!(lines(&served.dealings), [held, held, held, "ack 7"]);
 }
 
 // RUN-351, RUN-352, PUB-125

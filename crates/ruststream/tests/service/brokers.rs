@@ -1,8 +1,9 @@
 //! Several brokers in one service.
 
-use ruststream::ServerSpec;
+use futures_util::StreamExt;
 use ruststream::memory::prelude::*;
 use ruststream::runtime::{OutgoingKind, RustStreamError};
+use ruststream::{OutgoingMessage, ServerSpec, Subscriber};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
@@ -256,6 +257,76 @@ async fn one_definition_is_mounted_as_often_as_it_is_included() {
     told.retain(|line| line.starts_with("open") || line.starts_with("pair"));
     let once = ["pair default", "open parcels"];
     assert_eq!(lines(&told), [once, once, once].concat());
+}
+
+/// It knows of no broker.
+mod bodies {
+    use ruststream::prelude::*;
+
+    #[subscriber("parcels", reply("labels"))]
+    pub(super) async fn notes(id: &u32, Out(audit): Out<impl Publisher>) -> String {
+        let _ = audit.message(&vec![*id]).to("audit").publish().await;
+        id.to_string()
+    }
+}
+
+/// The yard's prelude, as its crate would have one.
+mod yard {
+    pub(crate) use ruststream::prelude::*;
+
+    pub(crate) use crate::support::{Publish, Yard as TheBroker};
+}
+
+mod memory {
+    pub(crate) use ruststream::memory::prelude::*;
+
+    pub(crate) type TheBroker = MemoryBroker;
+}
+
+/// A routes file, over and over but for the one import.
+macro_rules! routes {
+    ($file:ident imports $prelude:ident) => {
+        mod $file {
+            use super::$prelude::*;
+            use ruststream::runtime::BrokerScope;
+
+            pub(super) fn mount(b: &mut BrokerScope<TheBroker>) {
+                b.include(super::bodies::notes)
+                    .out(DefaultSlot, <Publish as Default>::default())
+                    .max_attempts(nonzero!(2u32))
+                    .build();
+            }
+        }
+    };
+}
+
+routes!(routes_of_the_yard imports yard);
+routes!(routes_in_memory imports memory);
+
+// CORE-278
+#[tokio::test]
+async fn changing_brokers_changes_one_import_of_the_routes() {
+    let (at_yard, in_memory) = (Yard::new(Transport::PLAIN), MemoryBroker::new());
+    let mut replies = in_memory.subscribe("labels");
+    let app = service()
+        .with_broker(at_yard.clone(), routes_of_the_yard::mount)
+        .with_broker(in_memory.clone(), routes_in_memory::mount);
+    let running = app.start().await.expect("starts");
+
+    at_yard.send("parcels", Letter::new(7));
+    let publisher = in_memory.publisher();
+    let body = OutgoingMessage::new("parcels", b"7");
+    Publisher::publish(&publisher, body, None)
+        .await
+        .expect("publishes");
+
+    let label = replies.stream().next().await.expect("open");
+    assert_eq!(label.expect("infallible").payload(), b"\"7\"");
+    at_yard.journal().until_line("ack 7").await;
+    running.shutdown().await.expect("stops");
+    let replied = &at_yard.waiting("labels")[0];
+    assert_eq!(replied.text(), "\"7\"");
+    assert_eq!(at_yard.waiting("audit")[0].text(), "[7]");
 }
 
 #[subscriber("parcels", reply("labels"))]

@@ -1,7 +1,7 @@
 //! Values that deliveries hold already.
 
 use ruststream::prelude::*;
-use ruststream::runtime::{BrokerScope, Identity};
+use ruststream::runtime::{BrokerScope, Identity, RETRY_COUNT_HEADER};
 use serde::{Deserialize, Serialize};
 
 use crate::support::{Journal, Letter, Publish, Transport, Weight, Yard, lines, service_with};
@@ -48,7 +48,7 @@ async fn weighs(weight: &Weight, Out(out): Out<impl Publisher>) -> Result<Label,
     Ok(Label { grams: grams + 1 })
 }
 
-// RUN-430, RUN-434
+// RUN-430, RUN-434, CORE-214
 #[tokio::test]
 async fn a_body_borrows_the_value_of_its_delivery_and_replies_and_publishes() {
     let (_, told) = run(vec![frame(900), frame(0)], |b| {
@@ -104,7 +104,7 @@ async fn a_batch_lends_its_values_whole_and_each_delivery_has_its_own_outcome() 
     assert_eq!(lines(&told), expected);
 }
 
-// RUN-433, RUN-303
+// RUN-433, RUN-303, CORE-181
 #[tokio::test]
 async fn deliveries_beyond_the_lent_values_settle_by_the_decode_policy() {
     let skip = FailurePolicies::default().with_decode(FailurePolicy::Skip);
@@ -124,6 +124,37 @@ async fn deliveries_beyond_the_lent_values_settle_by_the_decode_policy() {
     .await;
     // Nothing was lent, so nobody was asked.
     assert_eq!(lines(&told), ["drop empty", "drop empty"]);
+}
+
+// CORE-182: the copy is made of payload and headers.
+#[tokio::test]
+async fn a_copy_carries_the_value_of_its_delivery() {
+    #[subscriber("frames")]
+    async fn weighs_again(weight: &Weight, ctx: &mut Context<'_, (), Journal>) -> HandlerOutcome {
+        ctx.state().note(format!("weighed {}", weight.0));
+        if ctx.headers().contains(RETRY_COUNT_HEADER) {
+            HandlerOutcome::ack()
+        } else {
+            HandlerOutcome::retry()
+        }
+    }
+    let yard = Yard::new(Transport::PLAIN);
+    yard.send("frames", frame(900));
+    let app = service_with(yard.journal().clone()).with_broker(yard.clone(), |b| {
+        b.include(weighs_again).max_attempts(nonzero!(2u32));
+    });
+    let running = app.start().await.expect("starts");
+    yard.journal().until_line("ack frame 900").await;
+    running.shutdown().await.expect("stops");
+
+    let copy = "publish frames frame 900 weight=900 x-ruststream-retry-count=1";
+    let mut told = yard.journal().take();
+    told.retain(|line| line.contains("900"));
+    let weighed = "weighed 900";
+    assert_eq!(
+        lines(&told),
+        [weighed, copy, "drop frame 900", weighed, "ack frame 900"]
+    );
 }
 
 // RUN-193, RUN-464

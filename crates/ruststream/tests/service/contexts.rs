@@ -239,7 +239,7 @@ async fn stubborn(_id: &u32) -> HandlerOutcome {
     HandlerOutcome::retry()
 }
 
-// RUN-262, RUN-352, trap 26
+// RUN-262, RUN-352, CORE-061, CORE-264, trap 26
 #[tokio::test]
 async fn the_headers_of_a_delivery_are_asked_for_once_at_most_and_not_without_a_reader() {
     let letter = || Letter::new(7).with("tenant", "north");

@@ -147,7 +147,7 @@ const SETTLED: [(FailurePolicy, &str); 4] = [
     (FailurePolicy::Skip, "ack"),
 ];
 
-// RUN-300 to RUN-303, RUN-432, RUN-480, trap 50
+// RUN-300 to RUN-303, RUN-432, RUN-480, CORE-181, trap 50
 #[tokio::test(start_paused = true)]
 async fn a_delivery_without_an_input_is_logged_once_and_settled_by_the_policy() {
     for case in single() {

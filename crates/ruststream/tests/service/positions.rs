@@ -45,7 +45,7 @@ async fn positioned_batch(ids: &[u32], ctx: &mut Context<'_, MemoryBatchContext,
     }
 }
 
-// RUN-155, RUN-360, RUN-370, RUN-380, RUN-387
+// RUN-155, RUN-360, RUN-370, RUN-380, RUN-387, CORE-175
 #[tokio::test]
 async fn contexts_of_a_broker_with_a_log_read_positions_and_go_back() {
     let start = MemoryPosition::sequence(1);

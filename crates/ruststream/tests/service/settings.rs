@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-use ruststream::Name;
 use ruststream::prelude::*;
 use ruststream::runtime::{HandlerMetadata, IntoSource, Placement, RETRY_COUNT_HEADER};
+use ruststream::{BrokerMoves, Name, Subscribe, SubscriptionSource};
 
-use crate::support::{ConnectedYard, Letter, Transport, Yard, answers, serve, service};
+use crate::support::{
+    ConnectedYard, Letter, Logs, Refused, Transport, Yard, answers, serve, service,
+};
 
 fn acks() -> impl Handle<u32> {
     answers(|_, _| HandlerOutcome::ack())
@@ -58,6 +60,63 @@ async fn a_name_means_the_same_subscription_wherever_it_is_written() {
         .map(|meta: &HandlerMetadata| meta.name.as_ref())
         .collect();
     assert_eq!(told, ["parcels", "parcels"]);
+}
+
+/// One shelf of an aisle: what it is called is not what it reads.
+#[derive(Debug, Clone)]
+struct Shelf {
+    label: &'static str,
+    aisle: &'static str,
+}
+
+impl IntoSource for Shelf {
+    type Source = Self;
+
+    fn into_source(self) -> Self {
+        self
+    }
+}
+
+impl SubscriptionSource<ConnectedYard> for Shelf {
+    type Subscriber = <ConnectedYard as Subscribe>::Subscriber;
+    type Copies = BrokerMoves;
+
+    fn name(&self) -> &str {
+        self.label
+    }
+
+    async fn subscribe(self, connected: &ConnectedYard) -> Result<Self::Subscriber, Refused> {
+        connected.subscribe(self.aisle).await
+    }
+}
+
+// CORE-042
+#[tokio::test]
+async fn the_name_of_a_source_is_what_is_reported_and_not_what_is_read() {
+    let shelf = Shelf {
+        label: "shelf 4",
+        aisle: "parcels",
+    };
+    let yard = Yard::new(Transport::PLAIN);
+    yard.send("parcels", Letter::new(7));
+    yard.err("parcels", 1);
+    let logs = Logs::start();
+    let app = service().with_broker(yard.clone(), |b| {
+        let body = answers(|_, ctx| {
+            assert_eq!(ctx.name(), "shelf 4");
+            HandlerOutcome::ack()
+        });
+        b.include(subscriber(shelf, body).build());
+    });
+    assert_eq!(app.handlers()[0].name, "shelf 4");
+    let running = app.start().await.expect("starts");
+
+    yard.journal().until_line("ack 7").await;
+
+    running.shutdown().await.expect("stops");
+    assert_eq!(yard.journal().beginning("open"), ["open parcels"]);
+    let line = logs.line("subscriber stream error");
+    assert!(line.contains("subscription=shelf 4"), "{line}");
 }
 
 #[subscriber("parcels", threads(3, by_key))]

@@ -228,7 +228,7 @@ async fn continuations_have_a_bound_of_their_own() {
 #[subscriber("parcels")]
 async fn plain(_id: &u32) {}
 
-// RUN-070 step 6, RUN-071, RUN-072, trap 39
+// RUN-070 step 6, RUN-071, RUN-072, CORE-015, trap 39
 #[tokio::test]
 async fn every_broker_is_closed_and_the_first_error_is_the_result() {
     #[subscriber("labels")]

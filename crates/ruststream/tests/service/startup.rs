@@ -88,7 +88,7 @@ const STEPS: [&str; 16] = [
     "pair of the hook",
 ];
 
-// RUN-050, RUN-051, RUN-070, RUN-103, PUB-211, PUB-220, PUB-221, PUB-409, trap 10
+// RUN-050, RUN-051, RUN-070, RUN-103, PUB-211, PUB-220, PUB-221, PUB-409, CORE-040, trap 10
 #[tokio::test]
 async fn a_service_starts_step_by_step_and_closes_in_reverse() {
     let journal = Journal::default();
@@ -120,7 +120,7 @@ fn kind(error: &RustStreamError) -> &'static str {
     }
 }
 
-// RUN-002, RUN-050, RUN-051, RUN-053, RUN-054, PUB-222, PUB-223, PUB-224, traps 10, 37, 38
+// RUN-002, RUN-050, RUN-051, RUN-053, RUN-054, PUB-222, PUB-223, PUB-224, CORE-040, traps 10, 37, 38
 #[tokio::test]
 async fn a_step_that_fails_ends_the_start_and_closes_what_was_opened_in_reverse() {
     let retry = |of: &str| {
@@ -384,7 +384,7 @@ async fn a_start_that_fails_waits_no_longer_than_a_stop_would() {
     assert_eq!(lines(&told[told.len() - 3..]), expected);
 }
 
-// RUN-054
+// RUN-054, CORE-040
 #[tokio::test]
 async fn a_declaration_that_the_broker_refuses_is_told_with_its_subscription() {
     let yard = Yard::new(Transport::PLAIN);
@@ -405,7 +405,26 @@ async fn a_declaration_that_the_broker_refuses_is_told_with_its_subscription() {
     );
 }
 
-// RUN-055, RUN-201
+// CORE-033, CORE-040: the broker asks for what it needs, in its own words, and guesses nothing.
+#[tokio::test]
+async fn a_bare_name_that_needs_more_is_refused_with_what_to_write() {
+    #[subscriber("parcels.*")]
+    async fn matching(_id: &u32) {}
+    let app = service().with_broker(ruststream::memory::MemoryBroker::new(), |b| {
+        b.include(matching);
+    });
+
+    let Err(RustStreamError::Subscribe(refused)) = app.start().await else {
+        panic!("not refused");
+    };
+
+    let text = refused.to_string();
+    for part in ["`parcels.*`", "MemoryPattern::new(\"parcels.*\")"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+// RUN-055, RUN-201, CORE-125
 #[tokio::test]
 async fn a_reply_name_that_loses_against_the_types_own_is_told_once_at_startup() {
     #[derive(serde::Serialize, Outgoing)]

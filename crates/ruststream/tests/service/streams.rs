@@ -70,7 +70,7 @@ async fn a_stream_of_nothing_but_errors_holds_up_neither_others_nor_the_stop() {
     }
 }
 
-// RUN-231, RUN-224, trap 13
+// RUN-231, RUN-224, CORE-032, trap 13
 #[tokio::test]
 async fn errors_of_a_stream_are_logged_and_cost_no_worker() {
     for (form, mount) in FORMS {

@@ -57,7 +57,7 @@ fn onward(tb: &TestApp<()>) -> PublishedAssertions<Parcel> {
     tb.broker::<Station>().published("onward")
 }
 
-// TEST-49, TEST-55
+// TEST-49, TEST-55, CORE-118, CORE-278, CORE-119
 #[tokio::test]
 async fn the_options_of_the_latest_publish() {
     in_both_modes(depot, async |tb: &TestApp<()>| {
@@ -104,7 +104,7 @@ async fn options_that_are_not_set() {
     .await;
 }
 
-// TEST-49
+// TEST-49, CORE-116
 #[tokio::test]
 async fn replies_copies_and_dead_letters_carry_none() {
     in_both_modes(depot, async |tb: &TestApp<()>| {

@@ -18,6 +18,7 @@ impl Twist for ShutsDown {
     }
 }
 
+// CORE-015
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_that_hangs() {
     let told = ["no answer within 10s"];
@@ -29,6 +30,7 @@ async fn a_shutdown_that_hangs() {
     .await;
 }
 
+// CORE-015
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_that_fails() {
     let told = ["it failed with: the toy refuses: everything"];

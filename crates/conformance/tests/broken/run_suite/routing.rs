@@ -27,6 +27,7 @@ impl Twist for Routes {
     }
 }
 
+// CORE-285
 #[tokio::test(start_paused = true)]
 async fn both_subscriptions_get_what_is_owed_to_one() {
     let twist = Routes {

@@ -27,6 +27,7 @@ async fn matches(twist: impl Twist) {
     .await;
 }
 
+// CORE-063, CORE-289
 #[tokio::test(start_paused = true)]
 async fn a_settlement_that_is_claimed_in_process_and_refused_by_the_server() {
     let twist = OnServer(|delivery, _| {

@@ -124,6 +124,7 @@ async fn a_reject_that_requeues() {
     rejected(judge(twist), start, &[]).await;
 }
 
+// CORE-063
 #[tokio::test(start_paused = true)]
 async fn a_requeue_that_drops() {
     let twist = Settles {
@@ -134,6 +135,7 @@ async fn a_requeue_that_drops() {
     rejected(judge(twist), start, &[]).await;
 }
 
+// CORE-063
 #[tokio::test(start_paused = true)]
 async fn a_transport_that_settles_nothing_passes() {
     fn answers(delivery: Delivery) -> Settled<'static> {
@@ -147,6 +149,7 @@ async fn a_transport_that_settles_nothing_passes() {
     assert_eq!(answered(run(twist).await), (No, No, No, true));
 }
 
+// CORE-063
 #[tokio::test(start_paused = true)]
 async fn a_reject_that_is_unsupported_and_comes_back_passes() {
     let twist = Settles {

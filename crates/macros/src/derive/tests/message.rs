@@ -45,7 +45,7 @@ fn the_name_decides_the_form() {
     );
 }
 
-// MAC-07, MAC-53
+// MAC-07, MAC-53, CORE-203
 #[test]
 fn a_message_is_a_set_of_its_own_for_every_marker() {
     let parts = [

@@ -131,7 +131,11 @@ impl IncomingMessage for Delivery {
 
     async fn nack_after(mut self, delay: Duration) -> Result<(), AckError> {
         let mut letter = self.end(&format!("after {delay:?}"))?;
-        letter.count += 1;
+        if self.hub.transport.copies {
+            letter = letter.copied(self.hub.transport);
+        } else {
+            letter.count += 1;
+        }
         let queue = Arc::clone(&self.queue);
         let runtime = self
             .hub

@@ -5,14 +5,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use ruststream::HeaderMap;
+use ruststream::runtime::RETRY_COUNT_HEADER;
 
 /// What a transport can do; its deliveries behave so.
 #[derive(Debug, Clone, Copy)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a habit of its own, and any combination is a transport"
+)]
 pub(crate) struct Transport {
     /// It counts deliveries.
     pub(crate) counts: bool,
     /// It holds a delivery back for a delay.
     pub(crate) holds: bool,
+    /// What it holds comes back as a copy that it makes itself.
+    pub(crate) copies: bool,
     /// It settles; else every settlement is unsupported, and a delivery is gone once it is taken.
     pub(crate) settles: bool,
 }
@@ -22,18 +29,21 @@ impl Transport {
     pub(crate) const PLAIN: Self = Self {
         counts: false,
         holds: false,
+        copies: false,
         settles: true,
     };
     /// It counts, holds and settles.
     pub(crate) const FULL: Self = Self {
         counts: true,
         holds: true,
+        copies: false,
         settles: true,
     };
     /// It does nothing but deliver.
     pub(crate) const BARE: Self = Self {
         counts: false,
         holds: false,
+        copies: false,
         settles: false,
     };
 }
@@ -69,6 +79,19 @@ impl Letter {
     /// It was delivered so many times before, the coming one included.
     pub(crate) fn delivered(mut self, count: u64) -> Self {
         self.count = count;
+        self
+    }
+
+    /// The broker's own copy: a message of its own to a transport that counts, and one more attempt
+    /// in the header to whoever counts by that.
+    pub(super) fn copied(mut self, transport: Transport) -> Self {
+        self.count = 1;
+        if !transport.counts {
+            let copies = self.headers.get_str(RETRY_COUNT_HEADER);
+            let copies: u32 = copies.map_or(0, |copies| copies.parse().expect("a number"));
+            self.headers
+                .insert(RETRY_COUNT_HEADER, (copies + 1).to_string());
+        }
         self
     }
 

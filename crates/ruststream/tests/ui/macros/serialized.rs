@@ -1,4 +1,4 @@
-// MAC-69, MAC-72, PUB-131, PUB-140
+// MAC-69, MAC-72, PUB-131, PUB-140, CORE-224
 use ruststream::Serialized;
 use serde::Serialize;
 

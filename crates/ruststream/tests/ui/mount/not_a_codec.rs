@@ -1,4 +1,4 @@
-// RUN-161: a codec that is none, on a registration, a scope and a router
+// RUN-161, CORE-211: a codec that is none, on a registration, a scope and a router
 use ruststream::memory::prelude::*;
 
 #[subscriber("parcels")]

@@ -1,4 +1,4 @@
-// PUB-700, CORE-290: transactions on a publisher that has none
+// PUB-700, CORE-290, CORE-123: transactions on a publisher that has none
 use ruststream::memory::MemoryRequester;
 use ruststream::memory::prelude::*;
 

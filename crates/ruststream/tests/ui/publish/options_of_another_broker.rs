@@ -1,4 +1,4 @@
-// PUB-231, PUB-232: a broker's own step on another broker's publisher
+// PUB-231, PUB-232, CORE-119: a broker's own step on another broker's publisher
 use ruststream::memory::prelude::*;
 use ruststream::runtime::{PublishBuilder, PublishSink};
 use serde::Serialize;

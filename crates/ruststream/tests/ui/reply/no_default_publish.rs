@@ -1,4 +1,4 @@
-// RUN-115, PUB-213: a reply on a broker without a default policy names its own
+// RUN-115, PUB-213, CORE-125: a reply on a broker without a default policy names its own
 use ruststream::memory::prelude::*;
 use serde::Serialize;
 

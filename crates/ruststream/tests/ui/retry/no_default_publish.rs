@@ -1,4 +1,4 @@
-// CORE-302, PUB-213, MAC 5.2: copies on a broker whose publisher nobody names
+// CORE-302, PUB-213, CORE-125, MAC 5.2: copies on a broker whose publisher nobody names
 use ruststream::memory::prelude::*;
 use ruststream::runtime::BrokerScope;
 use support::{Elsewhere, Filter};

@@ -1,4 +1,4 @@
-// RUN-360, RUN-475, CORE-290: a batch body on a source that yields single messages
+// RUN-360, RUN-475, CORE-290, CORE-143: a batch body on a source that yields single messages
 use ruststream::memory::prelude::*;
 use ruststream::runtime::BrokerScope;
 

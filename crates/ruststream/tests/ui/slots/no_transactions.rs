@@ -1,4 +1,4 @@
-// PUB-510, PUB 17, CORE-290, MAC 5.2: a slot with transactions, over a publisher without
+// PUB-510, CORE-123, PUB 17, CORE-290, MAC 5.2: a slot with transactions, over a publisher without
 use ruststream::memory::prelude::*;
 use ruststream::runtime::BrokerScope;
 

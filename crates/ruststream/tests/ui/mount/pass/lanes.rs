@@ -1,4 +1,4 @@
-// RUN-190, RUN-200, RUN-434, PUB-511: each lane with each reply, with and without slots
+// RUN-190, RUN-200, RUN-434, PUB-511, CORE-220: each lane with each reply, with and without slots
 #![allow(dead_code)]
 use ruststream::memory::prelude::*;
 use ruststream::runtime::{BrokerScope, Verdict};
