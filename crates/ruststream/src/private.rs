@@ -145,8 +145,9 @@ impl<T> NoSerializedProbe for Probe<T> {}
 
 #[cfg(test)]
 mod tests {
-    use super::{NoHeadersSchemaProbe as _, NoMessageProbe as _, NoSchemaProbe as _};
-    use super::{NoSerializedProbe as _, Probe};
+    #[cfg(feature = "asyncapi")]
+    use super::NoSchemaProbe as _;
+    use super::{NoHeadersSchemaProbe as _, NoMessageProbe as _, NoSerializedProbe as _, Probe};
     use ruststream_core::{MessageHeaders, MessageInfo, NoHeaders, WithHeaders};
 
     struct Silent;
