@@ -106,8 +106,19 @@ fn exit_code(ended: Result<(), CliError>) -> ExitCode {
         return ExitCode::SUCCESS;
     };
     // Without standard error there is nobody to tell; the exit code still says it.
-    let _ = writeln!(io::stderr(), "ruststream: {error}");
+    let _ = writeln!(
+        io::stderr(),
+        "ruststream: {}",
+        in_one_line(&error.to_string())
+    );
     ExitCode::FAILURE
+}
+
+/// A cause may be the service's own, and of any number of lines; whoever reads a log reads one.
+fn in_one_line(text: &str) -> String {
+    let lines = text.lines().map(str::trim);
+    let told: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+    told.join(" ")
 }
 
 #[cfg(test)]
@@ -170,6 +181,16 @@ mod tests {
                 Err(CliError::Run(RustStreamError::Startup(_)))
             ));
         }
+    }
+
+    // CLI-12
+    #[test]
+    fn an_error_of_many_lines_is_told_in_one() {
+        assert_eq!(
+            in_one_line("no ledger:\n\n  at north\n"),
+            "no ledger: at north"
+        );
+        assert_eq!(in_one_line("no ledger"), "no ledger");
     }
 
     // CLI-11

@@ -171,7 +171,7 @@ impl From<Infallible> for HandlerOutcome {
 /// What a body over one message may return.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a handler cannot return `{Self}`",
+    message = "a handler cannot return `{Self}`: return `()` or a `HandlerOutcome`, or say `reply` to publish it",
     label = "this says nothing about what becomes of the delivery",
     note = "return `()`, `HandlerOutcome`, `Result<(), E>` or `Result<HandlerOutcome, E>`; a value to publish needs a `reply`"
 )]

@@ -38,7 +38,7 @@ pub type Verdict<In, R> = Result<R, <<<In as Input>::Axis as Axis>::Family as Ve
 /// What a batch body without a reply may return.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a batch handler cannot return `{Self}`",
+    message = "a batch handler cannot return `{Self}`: return `()` or outcomes, or say `reply` to publish it",
     label = "this says nothing about what becomes of the batch",
     note = "return one outcome for the whole batch (`()`, `HandlerOutcome`, `Result<(), E>`, `Result<HandlerOutcome, E>`) or `Vec<HandlerOutcome>`, one for each element"
 )]

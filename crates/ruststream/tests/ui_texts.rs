@@ -340,6 +340,14 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     ("mount/not_an_input", "derive `serde::Deserialize`"),
     (
+        "mount/not_an_outcome",
+        "return `()` or a `HandlerOutcome`, or say `reply`",
+    ),
+    (
+        "mount/extractor_of_another_state",
+        "make the state in `on_startup`",
+    ),
+    (
         "mount/not_a_codec",
         "turn on the feature `json`, or name one",
     ),

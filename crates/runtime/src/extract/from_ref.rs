@@ -17,7 +17,7 @@
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not part of the app state `{S}`",
+    message = "`{Self}` is not part of the app state `{S}`: make the state in `on_startup` and derive `FromRef` on it",
     label = "cannot be taken from `{S}`",
     note = "implement `FromRef<{S}>` for it, or derive `FromRef` on `{S}`, which implements it for the type of every field"
 )]
