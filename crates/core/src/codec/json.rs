@@ -22,6 +22,9 @@ use crate::BytesMut;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct JsonCodec;
 
+/// Documents that are shorter have few strings to check.
+const FEW_STRINGS: usize = 64;
+
 impl Codec for JsonCodec {
     const CONTENT_TYPE: &'static str = "application/json";
 
@@ -38,11 +41,17 @@ impl Codec for JsonCodec {
 
     #[inline]
     fn decode<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, CodecError> {
-        // One check of the whole text is cheaper than one per string; where it fails, the slice
-        // reader decides, since bytes in a part that is skipped are none of its business.
-        match str::from_utf8(bytes) {
-            Ok(text) => serde_json::from_str(text),
-            Err(_) => serde_json::from_slice(bytes),
+        // One check of the whole text is cheaper than one per string, unless there are few; where it
+        // fails, the slice reader decides, since bytes in a part that is skipped are none of its
+        // business.
+        let text = if bytes.len() < FEW_STRINGS {
+            None
+        } else {
+            str::from_utf8(bytes).ok()
+        };
+        match text {
+            Some(text) => serde_json::from_str(text),
+            None => serde_json::from_slice(bytes),
         }
         .map_err(|error| CodecError::Decode(error.into()))
     }
