@@ -1,7 +1,8 @@
 //! What all handles of one broker share.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Poll, Waker};
 
 use tokio::runtime::Handle;
@@ -20,11 +21,13 @@ use crate::registry::Registry;
 use crate::retention::Keep;
 use crate::routing::Routing;
 use crate::sync::lock;
-use crate::topic::SoleReader;
+use crate::topic::Reach;
 
 /// The bus: its registry, and the order in which things are done around that lock.
 pub(crate) struct Bus {
     pub(crate) registry: Mutex<Registry>,
+    /// Counts, under that lock, the changes after which a publish may reach more than before.
+    changes: AtomicU64,
     pub(crate) observer: Observer,
 }
 
@@ -32,36 +35,48 @@ impl Bus {
     pub(crate) fn new(keep: Keep) -> Arc<Self> {
         Arc::new(Self {
             registry: Mutex::new(Registry::new(keep)),
+            changes: AtomicU64::new(0),
             observer: Observer::default(),
         })
     }
 
+    /// The registry, for a change after which a publish may reach more, or fail.
+    pub(crate) fn change(&self) -> MutexGuard<'_, Registry> {
+        let registry = lock(&self.registry);
+        self.changes.fetch_add(1, Ordering::Release);
+        registry
+    }
+
+    /// How often that was so.
+    #[inline]
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
     pub(crate) fn set_routing(&self, routing: Routing) {
-        lock(&self.registry).set_routing(routing);
+        self.change().set_routing(routing);
     }
 
     pub(crate) fn revive(&self) {
-        lock(&self.registry).revive();
+        self.change().revive();
     }
 
     pub(crate) fn shut_down(&self) -> usize {
         let mut aftermath = Aftermath::new();
-        let dropped = lock(&self.registry).shut_down(&mut aftermath);
+        let dropped = self.change().shut_down(&mut aftermath);
         aftermath.settle();
         dropped
     }
 
-    pub(crate) fn publish(
-        &self,
-        name: &str,
-        mut draft: Draft,
-    ) -> Result<Option<SoleReader>, ShutDown> {
+    /// Publishes, and answers whom that reached as of which change.
+    pub(crate) fn publish(&self, name: &str, mut draft: Draft) -> Result<(Reach, u64), ShutDown> {
         let mut aftermath = Aftermath::new();
         let mut registry = lock(&self.registry);
-        let sole = registry.publish(name, &mut draft, &self.observer, &mut aftermath);
+        let reach = registry.publish(name, &mut draft, &self.observer, &mut aftermath);
+        let as_of = self.changes();
         drop(registry);
         aftermath.settle();
-        sole
+        Ok((reach?, as_of))
     }
 
     pub(crate) fn commit(&self, buffer: Vec<Arc<Block>>) -> Result<(), ShutDown> {
@@ -83,7 +98,7 @@ impl Bus {
         runtime: Option<Handle>,
     ) -> (Registration, Result<(), ShutDown>) {
         let registration = Registration::by_name(self, Name::new(name), runtime);
-        let mut registry = lock(&self.registry);
+        let mut registry = self.change();
         let live = registry.check_live();
         if live.is_ok() {
             registry.subscribe_name(registration.name(), registration.queue());
@@ -98,7 +113,7 @@ impl Bus {
         runtime: Option<Handle>,
     ) -> Result<Registration, ShutDown> {
         let registration = Registration::by_pattern(self, Name::new(pattern.text()), runtime);
-        let mut registry = lock(&self.registry);
+        let mut registry = self.change();
         let live = registry.check_live();
         if live.is_ok() {
             registry.subscribe_pattern(pattern, registration.queue());

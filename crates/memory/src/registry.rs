@@ -16,7 +16,7 @@ use crate::position::MemoryPosition;
 use crate::queue::{Queue, QueueRef};
 use crate::retention::Keep;
 use crate::routing::Routing;
-use crate::topic::{PatternGroup, SoleReader, Topic, each_reader};
+use crate::topic::{PatternGroup, Reach, Topic, each_reader};
 
 /// The names, the patterns and the inboxes of a bus.
 pub(crate) struct Registry {
@@ -128,7 +128,7 @@ impl Registry {
         draft: &mut Draft,
         observer: &Observer,
         aftermath: &mut Aftermath,
-    ) -> Result<Option<SoleReader>, ShutDown> {
+    ) -> Result<Reach, ShutDown> {
         self.check_live()?;
         Ok(self.route(
             name,
@@ -167,7 +167,7 @@ impl Registry {
         observer: &Observer,
         aftermath: &mut Aftermath,
         mut deliver: impl FnMut(QueueRef, Entry, &mut Aftermath),
-    ) -> Option<SoleReader> {
+    ) -> Reach {
         let inbox = inbox::number(name);
         // What arrives at an inbox is never recorded, however late (MEM-47).
         let recorded = self.keep.records() && inbox.is_none();
@@ -219,7 +219,11 @@ impl Registry {
             let copy = Entry::fresh(draft.take(named), position, observer.queued());
             deliver(last, copy, aftermath);
         }
-        topic.and_then(Topic::sole_reader)
+        match topic.and_then(Topic::sole_reader) {
+            Some(sole) => Reach::Sole(sole),
+            None if last.is_none() && inbox.is_none() && !recorded => Reach::Nobody,
+            None => Reach::Others,
+        }
     }
 
     /// Makes `queue` go on with what the log of `name` holds from `to` on; returns what it held.

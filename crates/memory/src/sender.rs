@@ -5,6 +5,9 @@
 //! the name reaches is state of the queue itself, read under the lock that the push takes anyway.
 //! The registry keeps it true, under its own lock, whenever a subscription comes or goes.
 //!
+//! In the same way it remembers the first name it finds that nobody reads, and as of which change of
+//! the bus: until the next one, what is published to that name goes nowhere.
+//!
 //! NOTE: this keeps the bus's total order. A queue that is some name's sole destination gets
 //! nothing but publishes to that name, so no two queues can see two messages in different order.
 //! A commit, which does write to several queues at once, holds them all while it does.
@@ -22,6 +25,7 @@ use crate::entry::{Entry, Message};
 use crate::error::ShutDown;
 use crate::name::Name;
 use crate::queue::QueueRef;
+use crate::topic::Reach;
 
 /// A handle's way into the bus.
 pub(crate) struct Sender {
@@ -29,7 +33,13 @@ pub(crate) struct Sender {
     home: OnceLock<Name>,
     /// The packed queue of `home`'s sole reader when last asked for; zero is none.
     reader: AtomicU64,
+    unread: OnceLock<Name>,
+    /// The change of the bus as of which nobody read `unread`.
+    unread_as_of: AtomicU64,
 }
+
+/// No change has this number.
+const NEVER: u64 = u64::MAX;
 
 impl Sender {
     pub(crate) const fn new(bus: Arc<Bus>) -> Self {
@@ -37,6 +47,8 @@ impl Sender {
             bus,
             home: OnceLock::new(),
             reader: AtomicU64::new(0),
+            unread: OnceLock::new(),
+            unread_as_of: AtomicU64::new(NEVER),
         }
     }
 
@@ -54,6 +66,9 @@ impl Sender {
         let known = self.known_reader(name);
         let sole = known.and_then(|(home, reader)| Some((home, reader.lock_sole()?)));
         let Some((home, mut queue)) = sole else {
+            if self.goes_nowhere(name) {
+                return Ok(());
+            }
             return self.send_routed(name, Draft::new(payload, headers));
         };
         let message = Message::Own(Block {
@@ -80,12 +95,31 @@ impl Sender {
         Some((home, reader))
     }
 
+    #[inline]
+    fn goes_nowhere(&self, name: &str) -> bool {
+        self.unread_as_of.load(Ordering::Relaxed) == self.bus.changes()
+            && self
+                .unread
+                .get()
+                .is_some_and(|unread| unread.as_bytes() == name.as_bytes())
+    }
+
     #[inline(never)]
     fn send_routed(&self, name: &str, draft: Draft) -> Result<(), ShutDown> {
-        if let Some(sole) = self.bus.publish(name, draft)?
-            && *self.home.get_or_init(|| sole.name.clone()) == sole.name
-        {
-            self.reader.store(sole.queue.pack(), Ordering::Relaxed);
+        let (reach, as_of) = self.bus.publish(name, draft)?;
+        match reach {
+            Reach::Sole(sole) => {
+                if *self.home.get_or_init(|| sole.name.clone()) == sole.name {
+                    self.reader.store(sole.queue.pack(), Ordering::Relaxed);
+                }
+            }
+            Reach::Nobody => {
+                let unread = self.unread.get_or_init(|| Name::new(name));
+                if unread.as_bytes() == name.as_bytes() {
+                    self.unread_as_of.store(as_of, Ordering::Relaxed);
+                }
+            }
+            Reach::Others => {}
         }
         Ok(())
     }
@@ -97,6 +131,8 @@ impl Clone for Sender {
             bus: Arc::clone(&self.bus),
             home: self.home.clone(),
             reader: AtomicU64::new(self.reader.load(Ordering::Relaxed)),
+            unread: self.unread.clone(),
+            unread_as_of: AtomicU64::new(self.unread_as_of.load(Ordering::Relaxed)),
         }
     }
 }

@@ -67,7 +67,7 @@ impl<Log: LogMode> TestableBroker for ConnectedMemoryBroker<Log> {
 
 impl Bus {
     fn observe(&self, coordinator: Coordinator) {
-        let mut registry = lock(&self.registry);
+        let mut registry = self.change();
         if self.observer.install(coordinator) && !registry.keep.records() {
             registry.keep = Keep::Within(Retention::Messages(NonZeroUsize::MAX));
             // Publishers that went to a sole reader directly pass the log from now on.

@@ -29,6 +29,14 @@ pub(crate) struct SoleReader {
     pub(crate) queue: QueueRef,
 }
 
+/// Whom a publish reached, as far as a publisher remembers it.
+pub(crate) enum Reach {
+    Sole(SoleReader),
+    /// Neither a reader nor a log, which stays so until the next change of the registry.
+    Nobody,
+    Others,
+}
+
 impl Topic {
     pub(crate) fn new(name: Name) -> Self {
         Self {

@@ -1,5 +1,7 @@
-use ruststream_core::{BytesMut, HeaderMap, IncomingMessage, OutgoingMessage, Publisher, nonzero};
-use ruststream_memory::{MemoryBroker, Retention};
+use ruststream_core::{
+    BytesMut, ConnectedBroker, HeaderMap, IncomingMessage, OutgoingMessage, Publisher, nonzero,
+};
+use ruststream_memory::{MemoryBroker, MemoryError, Retention};
 
 use crate::support::*;
 
@@ -51,6 +53,32 @@ fn one_handle_follows_subscriptions_that_come_and_go() {
     publish(&publisher, "parcels", "still nobody");
     publish(&publisher, "letters", "4");
     assert_eq!(bodies(&mut letters), ["4"]);
+}
+
+// MEM-14, MEM-16, MEM-04: that nobody read a name is remembered no longer than it is so.
+#[test]
+fn a_handle_that_found_nobody_finds_who_came_since() {
+    let broker = MemoryBroker::new();
+    let connected = connect(&broker);
+    let publisher = broker.publisher();
+    for body in ["nobody", "still nobody"] {
+        publish(&publisher, "parcels.north", body);
+    }
+    let mut by_pattern = subscribe_pattern(&connected, "parcels.*");
+    publish(&publisher, "parcels.north", "1");
+    assert_eq!(bodies(&mut by_pattern), ["1"]);
+    drop(by_pattern);
+    publish(&publisher, "parcels.north", "nobody again");
+    let heir = publisher.clone();
+    let mut by_name = broker.subscribe("parcels.north");
+    publish(&publisher, "parcels.north", "2");
+    publish(&heir, "parcels.north", "3");
+    assert_eq!(bodies(&mut by_name), ["2", "3"]);
+    drop(by_name);
+    publish(&publisher, "parcels.north", "nobody at last");
+    at_once(connected.shutdown()).expect("shuts down");
+    let refused = try_publish(&publisher, "parcels.north", "4");
+    assert_eq!(refused, Err(MemoryError::ShutDown));
 }
 
 // MEM-16, PUB-800
