@@ -50,6 +50,8 @@ mod subscriber;
 pub mod testing;
 mod transaction;
 
+#[doc(hidden)]
+pub use batch::SpareBatch;
 pub use batch::{BatchSubscriber, BufferedSubscriber};
 #[doc(hidden)]
 pub use bindable::ConnectedSlot;
@@ -89,6 +91,8 @@ pub use schemars;
 pub use seek::{Positioned, Seekable, Seeker};
 pub use server::{ApiKeyLocation, DescribeServer, HttpApiKeyLocation, SecurityScheme, ServerSpec};
 pub use settle::AckError;
+#[doc(hidden)]
+pub use settle::Settling;
 pub use source::{Buffered, FromName, Name, StartAt, SubscriptionSource, Unnamed};
 pub use subscribe::Subscribe;
 pub use subscriber::Subscriber;

@@ -2,7 +2,7 @@ use std::future::ready;
 use std::time::Duration;
 
 use crate::codec::CodecError;
-use crate::{AckError, HeaderMap};
+use crate::{AckError, HeaderMap, Settling};
 
 /// One delivery: its payload, its headers, and the way to settle it.
 ///
@@ -130,5 +130,16 @@ pub trait IncomingMessage: Send + Sync {
     {
         let _ = delay;
         ready(Err(AckError::Unsupported))
+    }
+
+    /// Settles the delivery in `hand` where it lies, if there is nothing to wait for; `None` leaves
+    /// it there, to be settled by the methods above.
+    #[doc(hidden)]
+    fn settle_at_once(hand: &mut Option<Self>, how: Settling) -> Option<Result<(), AckError>>
+    where
+        Self: Sized,
+    {
+        let _ = (hand, how);
+        None
     }
 }

@@ -1,5 +1,6 @@
 use std::error::Error;
 use std::io;
+use std::time::Duration;
 
 /// Why a delivery could not be settled.
 ///
@@ -29,6 +30,21 @@ pub enum AckError {
     /// The broker did not confirm the settlement in time.
     #[error("the broker did not confirm the settlement in time")]
     Timeout,
+}
+
+/// How a delivery is settled.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settling {
+    /// [`ack`](crate::IncomingMessage::ack).
+    Ack,
+    /// [`nack`](crate::IncomingMessage::nack).
+    Nack {
+        /// Whether it comes again.
+        requeue: bool,
+    },
+    /// [`nack_after`](crate::IncomingMessage::nack_after).
+    NackAfter(Duration),
 }
 
 impl AckError {

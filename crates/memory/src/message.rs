@@ -8,7 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ruststream_core::{
-    AckError, Bytes, HeaderMap, IncomingMessage, Partitioned, Positioned, RawMessage, Str,
+    AckError, Bytes, HeaderMap, IncomingMessage, Partitioned, Positioned, RawMessage, Settling, Str,
 };
 
 use crate::block::Block;
@@ -117,6 +117,23 @@ impl<Log> MemoryMessage<Log> {
     }
 
     #[inline]
+    fn settle(&mut self, how: Settling) -> Result<(), AckError> {
+        match how {
+            Settling::Ack | Settling::Nack { requeue: false } => self.consume(),
+            Settling::Nack { requeue: true } => self.requeue(),
+            Settling::NackAfter(delay) if delay.is_zero() => self.requeue(),
+            Settling::NackAfter(delay) => {
+                if let Some(entry) = self.entry.take()
+                    && let Some(queue) = self.queue
+                {
+                    return redelivery::after(delay, queue, entry);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
     fn requeue(&mut self) {
         if let Some(entry) = self.entry.take()
             && let Some(queue) = self.queue
@@ -152,26 +169,15 @@ impl<Log: LogMode> IncomingMessage for MemoryMessage<Log> {
         )
     }
 
-    // The settlements are poll functions because those settle the delivery where it lies; an async
-    // function would move it once more.
+    // The settlements are poll functions because an async function would move the delivery once more.
     #[inline]
     fn ack(mut self) -> impl Future<Output = Result<(), AckError>> + Send {
-        poll_fn(move |_| {
-            self.consume();
-            Poll::Ready(Ok(()))
-        })
+        poll_fn(move |_| Poll::Ready(self.settle(Settling::Ack)))
     }
 
     #[inline]
     fn nack(mut self, requeue: bool) -> impl Future<Output = Result<(), AckError>> + Send {
-        poll_fn(move |_| {
-            if requeue {
-                self.requeue();
-            } else {
-                self.consume();
-            }
-            Poll::Ready(Ok(()))
-        })
+        poll_fn(move |_| Poll::Ready(self.settle(Settling::Nack { requeue })))
     }
 
     #[inline]
@@ -193,16 +199,14 @@ impl<Log: LogMode> IncomingMessage for MemoryMessage<Log> {
     /// The timer panics, inside its own task, on a runtime built without time; the copy comes back.
     #[inline]
     fn nack_after(mut self, delay: Duration) -> impl Future<Output = Result<(), AckError>> + Send {
-        poll_fn(move |_| {
-            if delay.is_zero() {
-                self.requeue();
-            } else if let Some(entry) = self.entry.take()
-                && let Some(queue) = self.queue
-            {
-                return Poll::Ready(redelivery::after(delay, queue, entry));
-            }
-            Poll::Ready(Ok(()))
-        })
+        poll_fn(move |_| Poll::Ready(self.settle(Settling::NackAfter(delay))))
+    }
+
+    #[inline]
+    fn settle_at_once(hand: &mut Option<Self>, how: Settling) -> Option<Result<(), AckError>> {
+        let answer = hand.as_mut()?.settle(how);
+        *hand = None;
+        Some(answer)
     }
 }
 

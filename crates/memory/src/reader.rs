@@ -56,6 +56,7 @@ impl Reader {
     }
 
     /// A further copy for a batch: one that is queued, and that no seek separates from the others.
+    #[inline]
     pub(crate) fn next_queued(&mut self, replays: bool) -> Option<Entry> {
         if replays && self.repositioned() {
             return None;
@@ -67,6 +68,7 @@ impl Reader {
     }
 
     /// Whether a seek took effect since the queue was last looked at.
+    #[inline]
     fn repositioned(&self) -> bool {
         self.registration.queue().repositions() != self.repositions
     }

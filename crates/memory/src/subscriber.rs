@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
-use ruststream_core::{BatchSubscriber, Seekable, Subscriber};
+use ruststream_core::{BatchSubscriber, Seekable, SpareBatch, Subscriber};
 
 use crate::log_mode::{Discarding, LogMode, Retaining};
 use crate::message::MemoryMessage;
@@ -33,6 +33,8 @@ pub struct MemorySubscriber<Log = Discarding> {
     name: Name,
     /// None for a name that can not be subscribed to, whose stream ends at once.
     reader: Option<Reader>,
+    /// Nowhere, unless the reader of the batches asked for it.
+    spare: SpareBatch<Vec<MemoryMessage<Log>>>,
     log: PhantomData<fn() -> Log>,
 }
 
@@ -41,6 +43,7 @@ impl<Log> MemorySubscriber<Log> {
         Self {
             name: registration.name().clone(),
             reader: Some(Reader::new(registration)),
+            spare: SpareBatch::default(),
             log: PhantomData,
         }
     }
@@ -50,6 +53,7 @@ impl<Log> MemorySubscriber<Log> {
         Self {
             name: Name::new(name),
             reader: None,
+            spare: SpareBatch::default(),
             log: PhantomData,
         }
     }
@@ -68,6 +72,13 @@ impl<Log: LogMode> MemorySubscriber<Log> {
         )))
     }
 
+    /// A buffer with that much room.
+    fn empty_batch(&self, room: usize) -> Vec<MemoryMessage<Log>> {
+        let spare = self.spare.take().filter(|spare| spare.capacity() >= room);
+        spare.unwrap_or_else(|| Vec::with_capacity(room))
+    }
+
+    #[inline]
     fn next_queued(&mut self) -> Option<MemoryMessage<Log>> {
         let reader = self.reader.as_mut()?;
         let entry = reader.next_queued(Log::REPLAYS)?;
@@ -96,6 +107,13 @@ impl<Log: LogMode> BatchSubscriber for MemorySubscriber<Log> {
             subscriber: self,
             size,
         }
+    }
+
+    fn spare_batch(&mut self) -> SpareBatch<Self::Batch> {
+        if !self.spare.exists() {
+            self.spare = SpareBatch::new();
+        }
+        self.spare.clone()
     }
 }
 
@@ -151,7 +169,7 @@ impl<Log: LogMode> Stream for Batches<'_, Log> {
             return Poll::Ready(None);
         };
         let size = self.size.get();
-        let mut batch = Vec::with_capacity(size.min(LARGEST_START));
+        let mut batch = self.subscriber.empty_batch(size.min(LARGEST_START));
         batch.push(first);
         while batch.len() < size {
             let Some(message) = self.subscriber.next_queued() else {

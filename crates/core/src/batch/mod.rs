@@ -1,4 +1,5 @@
 mod buffered;
+mod spare;
 
 use std::num::NonZeroUsize;
 
@@ -6,6 +7,8 @@ use futures_core::Stream;
 
 pub use buffered::BufferedSubscriber;
 pub(crate) use buffered::DEFAULT_MAX_WAIT;
+#[doc(hidden)]
+pub use spare::SpareBatch;
 
 use crate::Subscriber;
 
@@ -35,4 +38,11 @@ pub trait BatchSubscriber: Subscriber {
         &mut self,
         size: NonZeroUsize,
     ) -> impl Stream<Item = Result<Self::Batch, Self::Error>> + Send + '_;
+
+    /// Where a reader of [`batches`](Self::batches) may leave the buffer of a batch that it emptied,
+    /// for a subscription that fills it again.
+    #[doc(hidden)]
+    fn spare_batch(&mut self) -> SpareBatch<Self::Batch> {
+        SpareBatch::default()
+    }
 }

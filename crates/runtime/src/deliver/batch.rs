@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::vec;
 
 use futures_util::FutureExt;
-use ruststream_core::{BuildBatchContext, IncomingMessage};
+use ruststream_core::{BuildBatchContext, IncomingMessage, Settling, SpareBatch};
 use tokio_util::task::TaskTracker;
 
 use super::delivery::Scratch;
@@ -28,12 +28,13 @@ use crate::settle::{Action, Close, Settlement, after_batch};
 use crate::workers::Placement;
 
 /// A subscription's batch body, with all that its batches share.
-pub(crate) struct BatchSubscription<Lane, Decoder, Body, R, O, Reply, C, S> {
+pub(crate) struct BatchSubscription<B, Lane, Decoder, Body, R, O, Reply, C, S> {
     pub(crate) decoder: Decoder,
     pub(crate) body: Body,
     pub(crate) outs: O,
     pub(crate) answer: Reply,
     pub(crate) common: Common<C, S>,
+    pub(crate) spare: SpareBatch<B>,
     pub(crate) lane: PhantomData<fn() -> (Lane, R)>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct BatchScratch<Kept, M> {
 }
 
 impl<B, Lane, Decoder, Body, R, O, Reply, C, S> Work<B>
-    for BatchSubscription<Lane, Decoder, Body, R, O, Reply, C, S>
+    for BatchSubscription<B, Lane, Decoder, Body, R, O, Reply, C, S>
 where
     B: IntoIterator<Item: IncomingMessage + 'static> + Send + 'static,
     Lane: BatchLane<Decoder, B, Body, R, O, C, S>,
@@ -93,15 +94,15 @@ where
     }
 
     #[inline]
-    fn take(&self, batch: B, kept: &mut Self::Kept) -> impl Future<Output = ()> + Send {
-        self.deliver(batch, kept)
+    fn take(&self, hand: &mut Option<B>, kept: &mut Self::Kept) -> impl Future<Output = ()> + Send {
+        self.deliver(hand.take(), kept)
     }
 }
 
-impl<Lane, Decoder, Body, R, O, Reply, C, S>
-    BatchSubscription<Lane, Decoder, Body, R, O, Reply, C, S>
+impl<B, Lane, Decoder, Body, R, O, Reply, C, S>
+    BatchSubscription<B, Lane, Decoder, Body, R, O, Reply, C, S>
 {
-    async fn deliver<B>(&self, batch: B, kept: &mut BatchScratch<Lane::Kept, B::Item>)
+    async fn deliver(&self, batch: Option<B>, kept: &mut BatchScratch<Lane::Kept, B::Item>)
     where
         B: IntoIterator<Item: IncomingMessage + 'static> + Send + 'static,
         Lane: BatchLane<Decoder, B, Body, R, O, C, S>,
@@ -120,7 +121,8 @@ impl<Lane, Decoder, Body, R, O, Reply, C, S>
             scratch,
         } = kept;
         let mut span = common.site.about.observed.begin();
-        let Some(context) = Lane::admit(batch, lane) else {
+        let context = batch.and_then(|batch| Lane::admit(batch, lane, &self.spare));
+        let Some(context) = context else {
             return;
         };
         if let Some(messages) = Lane::checked(lane) {
@@ -189,9 +191,11 @@ impl<Lane, Decoder, Body, R, O, Reply, C, S>
                     let (verdict, and_after) = verdicts.next();
                     span.hand(&message);
                     span.settled(verdict);
-                    common
-                        .settle(verdict, message, &scratch.continuations)
-                        .await;
+                    if let Some(message) = common.unless_acked(verdict, message) {
+                        common
+                            .settle(verdict, message, &scratch.continuations)
+                            .await;
+                    }
                     if let Some(work) = and_after {
                         scratch
                             .continuations
@@ -290,6 +294,22 @@ impl<C, S> Common<C, S> {
         self.settle(verdict, message, continuations).await;
     }
 
+    /// The delivery, unless an acknowledgement is all it needs and takes no waiting.
+    #[inline]
+    fn unless_acked<M>(&self, verdict: HandlerResult, message: M) -> Option<M>
+    where
+        M: IncomingMessage,
+        C: Send + Sync + 'static,
+    {
+        let mut hand = Some(message);
+        if verdict == HandlerResult::Ack
+            && let Some(answer) = M::settle_at_once(&mut hand, Settling::Ack)
+        {
+            self.settlement.answered(Settling::Ack, answer);
+        }
+        hand
+    }
+
     #[inline]
     async fn settle<M>(&self, verdict: HandlerResult, message: M, continuations: &TaskTracker)
     where
@@ -310,19 +330,18 @@ impl<C, S> Common<C, S> {
         C: BuildBatchContext<M> + Send + Sync + 'static,
         S: Sync,
     {
-        let close = match action {
-            Action::Ack => Close::Ack,
-            action => {
-                let headers = DeliveryHeaders::of(&message);
-                // RUN-366: a copy is made under the context of its own delivery.
-                let context = || C::build(&message);
-                self.settlement
-                    .close(action, &message, &headers, context)
-                    .await
-            }
+        let close = if let Some(how) = action.settling() {
+            Close::As(how)
+        } else {
+            let headers = DeliveryHeaders::of(&message);
+            // RUN-366: a copy is made under the context of its own delivery.
+            let context = || C::build(&message);
+            self.settlement
+                .close(action, &message, &headers, context)
+                .await
         };
         self.settlement
-            .settle(close, message, &self.service, continuations)
+            .settle(close, &mut Some(message), &self.service, continuations)
             .await;
     }
 

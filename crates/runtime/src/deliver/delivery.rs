@@ -1,6 +1,7 @@
 //! One delivery, from the stream to its settlement.
 
 use std::any::Any;
+use std::mem;
 use std::panic::AssertUnwindSafe;
 
 use bytes::BytesMut;
@@ -16,7 +17,7 @@ use crate::extract::{Aside, Context, Site};
 use crate::handler::Handler;
 use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
 use crate::poll::Sampler;
-use crate::settle::{Close, Settlement, after_delivery};
+use crate::settle::{Action, Settlement, after_delivery};
 use crate::workers::Placement;
 
 /// A subscription's handler, with all that its deliveries share.
@@ -36,6 +37,16 @@ pub(crate) struct Scratch {
     pub(crate) continuations: TaskTracker,
     /// Times the bodies' polls.
     pub(crate) sampler: Sampler,
+    /// What the delivery in hand leaves for after its settlement. It waits here, and not in the
+    /// future of every delivery, since few leave anything.
+    after: Option<After>,
+}
+
+/// Work for after a settlement.
+struct After {
+    verdict: HandlerResult,
+    continuation: Option<Continuation>,
+    aside: Option<Box<Aside>>,
 }
 
 impl Scratch {
@@ -44,6 +55,7 @@ impl Scratch {
             encode: BytesMut::new(),
             continuations,
             sampler: sampler.on(on),
+            after: None,
         }
     }
 }
@@ -77,8 +89,8 @@ where
     }
 
     #[inline]
-    fn take(&self, message: M, kept: &mut Scratch) -> impl Future<Output = ()> + Send {
-        self.deliver(message, kept)
+    fn take(&self, hand: &mut Option<M>, kept: &mut Scratch) -> impl Future<Output = ()> + Send {
+        self.deliver(hand, kept)
     }
 }
 
@@ -87,96 +99,124 @@ impl<H, C, S> Subscription<H, C, S> {
     ///
     /// Dropped before it ends, the delivery is left unsettled.
     #[inline]
-    pub(crate) async fn deliver<M>(&self, message: M, scratch: &mut Scratch)
+    pub(crate) async fn deliver<M>(&self, hand: &mut Option<M>, scratch: &mut Scratch)
     where
         M: IncomingMessage,
         H: Handler<M, C, S>,
         C: BuildContext<M> + Send + Sync + 'static,
         S: Send + Sync,
     {
-        let headers = DeliveryHeaders::of(&message);
+        let Some(message) = hand.as_ref() else {
+            return;
+        };
+        let Scratch {
+            encode,
+            continuations,
+            sampler,
+            after,
+        } = scratch;
+        let headers = DeliveryHeaders::of(message);
         let mut span = self.site.about.observed.begin();
         span.took(1);
-        if let Some(action) = self.settlement.arrives_spent(&message, &headers) {
-            let context = || C::build(&message);
+        if let Some(action) = self.settlement.arrives_spent(message, &headers) {
+            let context = || C::build(message);
             let close = self
                 .settlement
-                .close(action, &message, &headers, context)
+                .close(action, message, &headers, context)
                 .await;
-            self.settle(close, message, scratch).await;
+            self.settlement
+                .settle(close, hand, &self.service, continuations)
+                .await;
             return span.end().await;
         }
 
-        let context = C::build(&message);
-        let mut ctx = Context::new(&self.site, context, &headers).lending(&mut scratch.encode);
+        let context = C::build(message);
+        let mut ctx = Context::new(&self.site, context, &headers).lending(encode);
         // The block is what makes a panic in `handle` itself, before a future exists, one of these.
-        let body = async { self.handler.handle(&message, &mut ctx).await };
-        let body = scratch.sampler.watch(span.within(body));
+        let body = async { self.handler.handle(message, &mut ctx).await };
+        let body = sampler.watch(span.within(body));
         let outcome = match AssertUnwindSafe(body).catch_unwind().await {
             Ok(outcome) => outcome,
             Err(panic) => {
                 span.panicked();
                 let Some(outcome) = self.panicked(panic.as_ref()) else {
                     // RUN-305: left unsettled.
-                    span.called(None, &message);
+                    span.called(None, message);
+                    drop(ctx);
+                    *hand = None;
                     return span.end().await;
                 };
                 outcome
             }
         };
-        let aside = ctx.take_aside();
-        if let Some(aside) = &aside {
-            span.decoded(aside.decode_failed);
-            if let Some(reason) = &aside.fail_fast {
-                self.service.fail(self.site.name(), reason);
+        let (context, aside) = ctx.into_parts();
+        let (verdict, continuation) = outcome.into_parts();
+        if aside.is_some() || continuation.is_some() {
+            if let Some(aside) = &aside {
+                span.decoded(aside.decode_failed);
             }
-        }
-        let context = ctx.into_delivery();
-
-        let (verdict, and_after) = outcome.into_parts();
-        span.called(Some(verdict), &message);
-        if verdict == HandlerResult::Ack {
-            self.settlement.settled(message.ack().await);
+            *after = Some(self.kept_for_after(verdict, continuation, aside));
         } else {
-            let action = self.settlement.decide(verdict, &message, &headers);
+            // There is nothing in them, which the compiler does not see where they are dropped.
+            mem::forget((aside, continuation));
+        }
+        span.called(Some(verdict), message);
+
+        let action = match verdict {
+            HandlerResult::Ack => Action::Ack,
+            verdict => self.settlement.decide(verdict, message, &headers),
+        };
+        if let Some(how) = action.settling() {
+            match M::settle_at_once(hand, how) {
+                Some(answer) => self.settlement.answered(how, answer),
+                None => self.settlement.settle_as(how, hand).await,
+            }
+        } else {
             let close = self
                 .settlement
-                .close(action, &message, &headers, || context)
+                .close(action, message, &headers, || context)
                 .await;
-            self.settle(close, message, scratch).await;
+            self.settlement
+                .settle(close, hand, &self.service, continuations)
+                .await;
         }
-        if and_after.is_some() || aside.is_some() {
-            self.spawn_after(verdict, and_after, aside, scratch);
+        if after.is_some() {
+            self.spawn_after(after, continuations);
         }
         span.end().await;
     }
 
-    /// What few deliveries leave for after their settlement.
     #[cold]
-    fn spawn_after(
+    fn kept_for_after(
         &self,
         verdict: HandlerResult,
-        and_after: Option<Continuation>,
+        continuation: Option<Continuation>,
         aside: Option<Box<Aside>>,
-        scratch: &Scratch,
-    ) {
-        let hooks = aside.map(|aside| aside.hooks).unwrap_or_default();
-        for work in after_delivery(verdict, and_after, hooks) {
-            scratch
-                .continuations
-                .spawn(self.site.about.observed.continuation(work));
+    ) -> After {
+        if let Some(reason) = aside.as_ref().and_then(|aside| aside.fail_fast.as_ref()) {
+            self.service.fail(self.site.name(), reason);
+        }
+        After {
+            verdict,
+            continuation,
+            aside,
         }
     }
 
-    #[inline]
-    async fn settle<M>(&self, close: Close<C>, message: M, scratch: &Scratch)
-    where
-        M: IncomingMessage,
-        C: Send + Sync + 'static,
-    {
-        self.settlement
-            .settle(close, message, &self.service, &scratch.continuations)
-            .await;
+    #[cold]
+    fn spawn_after(&self, after: &mut Option<After>, continuations: &TaskTracker) {
+        let Some(After {
+            verdict,
+            continuation,
+            aside,
+        }) = after.take()
+        else {
+            return;
+        };
+        let hooks = aside.map(|aside| aside.hooks).unwrap_or_default();
+        for work in after_delivery(verdict, continuation, hooks) {
+            continuations.spawn(self.site.about.observed.continuation(work));
+        }
     }
 
     /// The panic policy's verdict; `None` stops the service and settles nothing.

@@ -76,32 +76,36 @@ where
                 Err(dead) => return Some(dead),
             }
         }
+        let mut hand = None;
         let next = poll_fn(|cx| {
             if let Some(dead) = giver.dead() {
                 return Poll::Ready(Err(dead));
             }
-            match poll_next(stream.as_mut(), service.stop(), waiter.as_mut(), cx) {
+            let (stream, waiter) = (stream.as_mut(), waiter.as_mut());
+            match poll_next(stream, service.stop(), waiter, &mut hand, cx) {
                 Poll::Ready(next) => Poll::Ready(Ok(next)),
                 Poll::Pending => giver.poll_dead(cx).map(Err),
             }
         });
         match next.await {
-            Ok(Next::Item(Ok(item))) => {
+            Ok(Next::Taken) => {
                 let lane = match &mut placing {
                     Placing::AnyRoom { next } => {
                         let lane = reserved.take().unwrap_or(*next);
                         *next = (lane + 1) % giver.count();
                         lane
                     }
-                    Placing::ByKey(keys) => keys.lane(W::key(&item)),
+                    Placing::ByKey(keys) => keys.lane(hand.as_ref().and_then(W::key)),
                 };
                 // At once where the lane is reserved.
                 if !poll_fn(|cx| giver.poll_room(lane, cx)).await {
                     return giver.dead();
                 }
-                giver.give(lane, item);
+                if let Some(item) = hand {
+                    giver.give(lane, item);
+                }
             }
-            Ok(Next::Item(Err(error))) => stream_error(work.subscription(), &error),
+            Ok(Next::Failed(error)) => stream_error(work.subscription(), &error),
             Ok(Next::Ended) => {
                 service.stream_ended(work.subscription());
                 return None;

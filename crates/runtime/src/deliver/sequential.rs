@@ -24,11 +24,14 @@ where
     let mut waiter = pin!(service.stop().waiter());
     let mut turn = Turn::on_runtime();
     loop {
-        let next =
-            poll_fn(|cx| poll_next(stream.as_mut(), service.stop(), waiter.as_mut(), cx)).await;
-        match next {
-            Next::Item(Ok(item)) => work.take(item, &mut kept).await,
-            Next::Item(Err(error)) => stream_error(work.subscription(), &error),
+        let mut hand = None;
+        let next = poll_fn(|cx| {
+            let (stream, waiter) = (stream.as_mut(), waiter.as_mut());
+            poll_next(stream, service.stop(), waiter, &mut hand, cx)
+        });
+        match next.await {
+            Next::Taken => work.take(&mut hand, &mut kept).await,
+            Next::Failed(error) => stream_error(work.subscription(), &error),
             Next::Ended => return service.stream_ended(work.subscription()),
             Next::Stopped => return,
         }

@@ -46,30 +46,40 @@ impl Stop {
 }
 
 /// What a loop got from its stream.
-pub(crate) enum Next<T> {
-    /// An item.
-    Item(T),
+pub(crate) enum Next<E> {
+    /// An item, which is in the loop's hand.
+    Taken,
+    /// An error.
+    Failed(E),
     /// The stream ended.
     Ended,
     /// The signal was raised; nothing was taken.
     Stopped,
 }
 
-/// Takes the next item of `stream`, unless the signal is raised first (RUN-076).
+/// Takes the next item of `stream` into `hand`, unless the signal is raised first (RUN-076).
 ///
-/// Cancel safe where the stream is: nothing is held between polls.
+/// Cancel safe where the stream is: nothing but the hand holds anything between polls.
 #[inline]
-pub(crate) fn poll_next<S: Stream>(
+pub(crate) fn poll_next<S, T, E>(
     stream: Pin<&mut S>,
     stop: &Stop,
     waiter: Pin<&mut Notified<'_>>,
+    hand: &mut Option<T>,
     cx: &mut Context<'_>,
-) -> Poll<Next<S::Item>> {
+) -> Poll<Next<E>>
+where
+    S: Stream<Item = Result<T, E>>,
+{
     if stop.is_raised() {
         return Poll::Ready(Next::Stopped);
     }
     match stream.poll_next(cx) {
-        Poll::Ready(Some(item)) => Poll::Ready(Next::Item(item)),
+        Poll::Ready(Some(Ok(item))) => {
+            *hand = Some(item);
+            Poll::Ready(Next::Taken)
+        }
+        Poll::Ready(Some(Err(error))) => Poll::Ready(Next::Failed(error)),
         Poll::Ready(None) => Poll::Ready(Next::Ended),
         Poll::Pending => waiter.poll(cx).map(|()| Next::Stopped),
     }

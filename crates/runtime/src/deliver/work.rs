@@ -32,8 +32,16 @@ pub(crate) trait Work<Item>: Send + Sync + 'static {
     /// `continuations`.
     fn keep(&self, continuations: TaskTracker, on: Placement) -> Self::Kept;
 
-    /// Takes the item all the way. Dropped before it ends, what is not settled stays unsettled.
-    fn take(&self, item: Item, kept: &mut Self::Kept) -> impl Future<Output = ()> + Send;
+    /// Takes the item in `hand` all the way, and leaves the hand empty. Dropped before it ends, what
+    /// is not settled stays unsettled.
+    ///
+    /// The item lies in the driver's hand, and not in the future, so that it is moved only once
+    /// more: into its settlement.
+    fn take(
+        &self,
+        hand: &mut Option<Item>,
+        kept: &mut Self::Kept,
+    ) -> impl Future<Output = ()> + Send;
 }
 
 /// One worker: takes what it is given until the end.
@@ -48,8 +56,12 @@ pub(super) async fn work<T, W: Work<T>>(
         Placement::Threads => Turn::on_thread(),
         Placement::Runtime => Turn::on_runtime(),
     };
-    while let Some(item) = taker.take().await {
-        work.take(item, &mut kept).await;
+    loop {
+        let mut hand = taker.take().await;
+        if hand.is_none() {
+            return;
+        }
+        work.take(&mut hand, &mut kept).await;
         if turn.is_over() {
             // Not to count as busy while others run.
             taker.finish();

@@ -180,9 +180,11 @@ impl<C, S> Context<'_, C, S> {
         &self.delivery
     }
 
-    /// The context's fields once the delivery is handled.
-    pub(crate) fn into_delivery(self) -> C {
-        self.delivery
+    /// The context's fields once the delivery is handled, and what it leaves for after the
+    /// settlement; most deliveries leave nothing.
+    #[inline]
+    pub(crate) fn into_parts(self) -> (C, Option<Box<Aside>>) {
+        (self.delivery, self.aside)
     }
 
     /// The headers as they were delivered, whatever layers changed.

@@ -1,11 +1,11 @@
 //! From a batch to the slice its body sees, lane by lane.
 
-use std::any::type_name;
+use std::any::{Any, type_name};
 use std::future::Future;
 use std::mem;
 
 use ruststream_core::codec::Codec;
-use ruststream_core::{BuildBatchContext, CarriesBatch, IncomingMessage};
+use ruststream_core::{BuildBatchContext, CarriesBatch, IncomingMessage, SpareBatch};
 use serde::de::DeserializeOwned;
 
 use super::axis::{
@@ -46,8 +46,9 @@ pub(crate) trait BatchLane<Decoder, B: IntoIterator, Body, R, O, C, S>: BatchedA
         Vec::new()
     }
 
-    /// Takes a batch in and makes its context; `None` where there is nothing in it.
-    fn admit(batch: B, kept: &mut Self::Kept) -> Option<C>;
+    /// Takes a batch in and makes its context; `None` where there is nothing in it. A buffer that is
+    /// empty then goes to `spare`.
+    fn admit(batch: B, kept: &mut Self::Kept, spare: &SpareBatch<B>) -> Option<C>;
 
     /// The deliveries, to carry away those that may not run any more; `None` where the batch is
     /// lent whole.
@@ -73,12 +74,19 @@ pub(crate) trait BatchLane<Decoder, B: IntoIterator, Body, R, O, C, S>: BatchedA
 }
 
 /// Takes the deliveries in and builds the context of the first one (RUN-367).
-fn admitted<B, C>(batch: B, messages: &mut Vec<B::Item>) -> Option<C>
+fn admitted<B, C>(mut batch: B, messages: &mut Vec<B::Item>, spare: &SpareBatch<B>) -> Option<C>
 where
-    B: IntoIterator,
+    B: IntoIterator<Item: 'static> + 'static,
     C: BuildBatchContext<B::Item>,
 {
-    messages.extend(batch);
+    let any: &mut dyn Any = &mut batch;
+    if let Some(buffer) = any.downcast_mut::<Vec<B::Item>>() {
+        // Nothing is moved: the two buffers change places, and the empty one goes back.
+        mem::swap(buffer, messages);
+        spare.put(batch);
+    } else {
+        messages.extend(batch);
+    }
     messages.first().map(C::build)
 }
 
@@ -152,10 +160,8 @@ where
 /// The buffers of a lane whose elements own what they hold.
 #[derive(Debug)]
 pub(crate) struct Owned<M, T> {
-    /// The deliveries as they came.
+    /// The deliveries, once they are decoded those alone that made an element.
     messages: Vec<M>,
-    /// Those that made an element, beside their elements.
-    accepted: Vec<M>,
     elements: Vec<T>,
 }
 
@@ -163,8 +169,23 @@ impl<M, T> Default for Owned<M, T> {
     fn default() -> Self {
         Self {
             messages: Vec::new(),
-            accepted: Vec::new(),
             elements: Vec::new(),
+        }
+    }
+}
+
+/// Moves the deliveries that made no element out of the others, whose order stays.
+#[cold]
+fn set_apart<M>(
+    messages: &mut Vec<M>,
+    refusals: Vec<(usize, Refusal)>,
+    refused: &mut Vec<(M, Refusal)>,
+) {
+    let mut refusals = refusals.into_iter().peekable();
+    for (index, message) in mem::take(messages).into_iter().enumerate() {
+        match refusals.next_if(|(at, _)| *at == index) {
+            Some((_, refusal)) => refused.push((message, refusal)),
+            None => messages.push(message),
         }
     }
 }
@@ -178,7 +199,7 @@ macro_rules! element_lanes {
         where
             Self: ElementLane<D, B::Item>,
             [ElementOf<Self, D, B>]: Input<Axis = Self>,
-            B: IntoIterator<Item: IncomingMessage + 'static>,
+            B: IntoIterator<Item: IncomingMessage + 'static> + 'static,
             H: Handle<[ElementOf<Self, D, B>], R, O, C, S>,
             R: Send,
             O: Sync,
@@ -191,8 +212,8 @@ macro_rules! element_lanes {
                 Self::models()
             }
 
-            fn admit(batch: B, kept: &mut Self::Kept) -> Option<C> {
-                admitted(batch, &mut kept.messages)
+            fn admit(batch: B, kept: &mut Self::Kept, spare: &SpareBatch<B>) -> Option<C> {
+                admitted(batch, &mut kept.messages, spare)
             }
 
             fn checked(kept: &mut Self::Kept) -> Option<&mut Vec<B::Item>> {
@@ -200,14 +221,17 @@ macro_rules! element_lanes {
             }
 
             fn decode(decoder: &D, kept: &mut Self::Kept, refused: &mut Vec<(B::Item, Refusal)>) {
-                for message in kept.messages.drain(..) {
-                    match Self::element(decoder, &message) {
-                        Ok(element) => {
-                            kept.elements.push(element);
-                            kept.accepted.push(message);
-                        }
-                        Err(refusal) => refused.push((message, refusal)),
+                let Owned { messages, elements } = kept;
+                elements.reserve(messages.len());
+                let mut refusals = Vec::new();
+                for (index, message) in messages.iter().enumerate() {
+                    match Self::element(decoder, message) {
+                        Ok(element) => elements.push(element),
+                        Err(refusal) => refusals.push((index, refusal)),
                     }
+                }
+                if !refusals.is_empty() {
+                    set_apart(messages, refusals, refused);
                 }
             }
 
@@ -232,7 +256,7 @@ macro_rules! element_lanes {
                 kept: &'a mut Self::Kept,
                 _subscription: &str,
             ) -> impl Iterator<Item = (B::Item, Option<Refusal>)> + Send + 'a {
-                kept.accepted.drain(..).map(|message| (message, None))
+                kept.messages.drain(..).map(|message| (message, None))
             }
         }
     )+};
@@ -271,7 +295,7 @@ impl<F, D, B, H, R, O, C, S> BatchLane<D, B, H, R, O, C, S> for BatchDeserialize
 where
     F: Deserialized + Send + Sync + 'static,
     for<'p> F::Output<'p>: Input<Axis = SoloDeserialized<F>>,
-    B: IntoIterator<Item: IncomingMessage + 'static>,
+    B: IntoIterator<Item: IncomingMessage + 'static> + 'static,
     H: for<'p> Handle<[F::Output<'p>], R, O, C, S>,
     R: Send,
     O: Sync,
@@ -280,8 +304,8 @@ where
 {
     type Kept = Viewed<B::Item, F::Output<'static>>;
 
-    fn admit(batch: B, kept: &mut Self::Kept) -> Option<C> {
-        admitted(batch, &mut kept.messages)
+    fn admit(batch: B, kept: &mut Self::Kept, spare: &SpareBatch<B>) -> Option<C> {
+        admitted(batch, &mut kept.messages, spare)
     }
 
     fn checked(kept: &mut Self::Kept) -> Option<&mut Vec<B::Item>> {
@@ -373,7 +397,7 @@ where
 {
     type Kept = Lending<B>;
 
-    fn admit(batch: B, kept: &mut Self::Kept) -> Option<C> {
+    fn admit(batch: B, kept: &mut Self::Kept, _spare: &SpareBatch<B>) -> Option<C> {
         let context = C::build(&batch);
         kept.batch = Some(batch);
         Some(context)

@@ -142,7 +142,7 @@ where
                 let copies = copies.map(|paired| paired.0);
                 announce(&name, &declaration, copies.is_some());
                 let source = source.declare_retry(&declaration);
-                let subscriber = source.subscribe(connected).await.map_err(BoxError::from)?;
+                let mut subscriber = source.subscribe(connected).await.map_err(BoxError::from)?;
                 let outs = sources.pair(connected).await?;
 
                 let main_runtime = service.main_runtime().clone();
@@ -153,12 +153,13 @@ where
                     service,
                     sampler,
                 };
-                let subscription = BatchSubscription::<D::Axis, _, _, D::Reply, _, _, _, _> {
+                let subscription = BatchSubscription::<_, D::Axis, _, _, D::Reply, _, _, _, _> {
                     decoder,
                     body,
                     outs,
                     answer,
                     common,
+                    spare: subscriber.spare_batch(),
                     lane: PhantomData,
                 };
                 dispatch(

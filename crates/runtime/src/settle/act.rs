@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use ruststream_core::{AckError, HeaderMap, IncomingMessage, RetryDeclaration};
+use ruststream_core::{AckError, HeaderMap, IncomingMessage, RetryDeclaration, Settling};
 use tokio_util::task::TaskTracker;
 
 use super::backoff::{FURTHER_TRIES, Pacing};
@@ -31,11 +31,8 @@ pub(crate) struct Settlement<C> {
 
 /// What is left to do with a delivery once nothing of it is read any more.
 pub(crate) enum Close<C> {
-    Ack,
-    Nack {
-        requeue: bool,
-    },
-    NackAfter(Duration),
+    /// Nothing but to settle it.
+    As(Settling),
     /// Let the original go, then publish the copy after the delay.
     Delayed(Box<DelayedCopy<C>>),
     /// A copy could not be published: give the original back.
@@ -131,8 +128,8 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         context: impl FnOnce() -> C + Send,
     ) -> Close<C> {
         match action {
-            Action::Ack => Close::Ack,
-            Action::Drop => Close::Nack { requeue: false },
+            Action::Ack => Close::As(Settling::Ack),
+            Action::Drop => Close::As(Settling::Nack { requeue: false }),
             Action::Requeue { delay_dropped } => {
                 if delay_dropped {
                     tracing::warn!(
@@ -141,16 +138,16 @@ impl<C: Send + Sync + 'static> Settlement<C> {
                          requeuing immediately (the delay is dropped)"
                     );
                 }
-                Close::Nack { requeue: true }
+                Close::As(Settling::Nack { requeue: true })
             }
-            Action::NackAfter(delay) => Close::NackAfter(delay),
+            Action::NackAfter(delay) => Close::As(Settling::NackAfter(delay)),
             Action::Reject { attempt } => {
                 tracing::warn!(
                     target: "ruststream::dispatch", subscription = %self.subscription, attempt,
                     "retry attempts exhausted and no dead-letter destination is declared; \
                      rejecting the delivery"
                 );
-                Close::Nack { requeue: false }
+                Close::As(Settling::Nack { requeue: false })
             }
             Action::DeadLetter { exhausted } => {
                 let destination = self.dead_letter.as_deref().unwrap_or_default();
@@ -175,7 +172,7 @@ impl<C: Send + Sync + 'static> Settlement<C> {
                     .await
             }
             Action::Copy { delay: Some(delay) } => match &self.copies {
-                None => Close::Nack { requeue: true },
+                None => Close::As(Settling::Nack { requeue: true }),
                 Some(path) => Close::Delayed(Box::new(DelayedCopy {
                     delay,
                     subscription: Arc::clone(&self.subscription),
@@ -199,7 +196,7 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         context: &C,
     ) -> Close<C> {
         let Some(path) = &self.copies else {
-            return Close::Nack { requeue: true };
+            return Close::As(Settling::Nack { requeue: true });
         };
         let copy = CopyToSend {
             destination,
@@ -212,7 +209,7 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         match path.publisher.send(copy).await {
             Ok(()) => {
                 self.pacing.succeeded();
-                Close::Nack { requeue: false }
+                Close::As(Settling::Nack { requeue: false })
             }
             Err(error) => Close::HandBack {
                 destination: destination.as_str().to_owned(),
@@ -221,28 +218,51 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         }
     }
 
-    /// Settles the delivery (RUN-281, RUN-344).
+    /// Settles the delivery in `hand`, which it empties, and waits for the broker (RUN-281).
+    pub(crate) async fn settle_as<M: IncomingMessage>(&self, how: Settling, hand: &mut Option<M>) {
+        let answer = match (M::settle_at_once(hand, how), hand.take()) {
+            (Some(answer), _) => answer,
+            (None, Some(message)) => match how {
+                Settling::Ack => message.ack().await,
+                Settling::Nack { requeue } => message.nack(requeue).await,
+                Settling::NackAfter(delay) => message.nack_after(delay).await,
+            },
+            (None, None) => return,
+        };
+        self.answered(how, answer);
+    }
+
+    /// What comes of a settlement.
+    #[inline]
+    pub(crate) fn answered(&self, how: Settling, answer: Result<(), AckError>) {
+        match how {
+            Settling::Ack => {}
+            Settling::Nack { requeue } => self
+                .observed
+                .settled(HandlerResult::Nack { requeue }, &answer),
+            Settling::NackAfter(delay) => self
+                .observed
+                .settled(HandlerResult::NackAfter { delay }, &answer),
+        }
+        self.settled(answer);
+    }
+
+    /// Settles the delivery in `hand`, which it empties, as it was closed (RUN-281, RUN-344).
     pub(crate) async fn settle<M: IncomingMessage>(
         &self,
         close: Close<C>,
-        message: M,
+        hand: &mut Option<M>,
         service: &Service,
         continuations: &TaskTracker,
     ) {
+        if let Close::As(how) = close {
+            return self.settle_as(how, hand).await;
+        }
+        let Some(message) = hand.take() else {
+            return;
+        };
         match close {
-            Close::Ack => self.settled(message.ack().await),
-            Close::Nack { requeue } => {
-                let answer = message.nack(requeue).await;
-                self.observed
-                    .settled(HandlerResult::Nack { requeue }, &answer);
-                self.settled(answer);
-            }
-            Close::NackAfter(delay) => {
-                let answer = message.nack_after(delay).await;
-                self.observed
-                    .settled(HandlerResult::NackAfter { delay }, &answer);
-                self.settled(answer);
-            }
+            Close::As(_) => {}
             Close::HandBack { destination, error } => {
                 self.hand_back(&destination, &error, message, service).await;
             }

@@ -6,6 +6,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use ruststream_core::Settling;
+
 use crate::outcome::HandlerResult;
 
 /// Who brings a delivery back with a copy.
@@ -82,6 +84,27 @@ pub(crate) enum Action {
     },
     /// `nack(false)`: the cap was reached and no dead letter is declared.
     Reject { attempt: u64 },
+}
+
+impl Action {
+    /// The settlement that the action comes to; `None` where something is sent or told before.
+    #[inline]
+    pub(crate) const fn settling(self) -> Option<Settling> {
+        match self {
+            Self::Ack => Some(Settling::Ack),
+            Self::Drop => Some(Settling::Nack { requeue: false }),
+            Self::Requeue {
+                delay_dropped: false,
+            } => Some(Settling::Nack { requeue: true }),
+            Self::NackAfter(delay) => Some(Settling::NackAfter(delay)),
+            Self::Requeue {
+                delay_dropped: true,
+            }
+            | Self::Copy { .. }
+            | Self::DeadLetter { .. }
+            | Self::Reject { .. } => None,
+        }
+    }
 }
 
 /// How the declaration disposes of a delivery that is to come again.

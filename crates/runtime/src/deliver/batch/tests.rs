@@ -61,18 +61,19 @@ where
     }
 }
 
-type Numbers<H, C = ()> = BatchSubscription<Batch<u32>, Decimal, H, (), (), NoAnswer, C, ()>;
+type Numbers<H, C = ()> =
+    BatchSubscription<Vec<Parcel>, Batch<u32>, Decimal, H, (), (), NoAnswer, C, ()>;
 
 /// The path of batches of numbers.
 pub(in crate::deliver) fn subscription<H>(app: &App, body: H) -> Numbers<H> {
     under(app, FailurePolicies::default(), body)
 }
 
-fn under<Lane, H, C>(
+fn under<B, Lane, H, C>(
     app: &App,
     policies: FailurePolicies,
     body: H,
-) -> BatchSubscription<Lane, Decimal, H, (), (), NoAnswer, C, ()> {
+) -> BatchSubscription<B, Lane, Decimal, H, (), (), NoAnswer, C, ()> {
     BatchSubscription {
         decoder: Decimal,
         body,
@@ -84,6 +85,7 @@ fn under<Lane, H, C>(
             service: app.service.clone(),
             sampler: Sampler::open(&app.service, "parcels", Workers::default()),
         },
+        spare: SpareBatch::default(),
         lane: PhantomData,
     }
 }
@@ -407,7 +409,7 @@ async fn a_panic_of_the_decoding_is_one_of_the_batch() {
     belt.put_batches(&[2]);
     let ledger = belt.ledger.clone();
     drop(belt);
-    let work = under::<Batch<Bomb>, _, ()>(&app, FailurePolicies::default(), Disarm);
+    let work = under::<_, Batch<Bomb>, _, ()>(&app, FailurePolicies::default(), Disarm);
     started(depot, work, Workers::sequential()).await;
 
     assert_eq!(ledger.read().ends, [(0, End::Left), (1, End::Left)]);
@@ -467,7 +469,7 @@ async fn views_that_cannot_be_built_settle_in_turn_with_the_rest() {
     let frames = Frames(Arc::default());
     let seen = Arc::clone(&frames.0);
     let policies = FailurePolicies::default().with_decode(FailurePolicy::Skip);
-    let work = under::<BatchDeserialized<Frame<'static>>, _, ()>(&app, policies, frames);
+    let work = under::<_, BatchDeserialized<Frame<'static>>, _, ()>(&app, policies, frames);
     started(depot, work, Workers::sequential()).await;
 
     let expected = [
@@ -498,7 +500,7 @@ async fn a_construction_failure_under_fail_fast_tells_of_the_batch() {
     drop(belt);
     let policies = FailurePolicies::default().with_decode(FailurePolicy::FailFast);
     let frames = Frames(Arc::default());
-    let work = under::<BatchDeserialized<Frame<'static>>, _, ()>(&app, policies, frames);
+    let work = under::<_, BatchDeserialized<Frame<'static>>, _, ()>(&app, policies, frames);
     started(depot, work, Workers::sequential()).await;
 
     let reason = "parcels: batch payload construction failed: empty frame";
