@@ -158,7 +158,8 @@ macro_rules! mounting_slots {
             ) -> Self::Out {
                 let router = scope.router();
                 let slots = <Def::Markers as InitSlots>::init();
-                MountingSlots::new(scope, fresh(def, router, $reply, slots))
+                let chain = fresh(def, router, $reply, slots);
+                MountingSlots::new(scope, chain, std::any::type_name::<Def>())
             }
         }
 

@@ -121,6 +121,8 @@ where
     B: Broker + 'static,
 {
     open: Option<(&'s mut BrokerScope<B, Layers, C, State, Pipeline>, Chain)>,
+    /// The name of its type.
+    definition: &'static str,
 }
 
 impl<'s, B, Layers, C, State, Pipeline, Chain>
@@ -131,9 +133,11 @@ where
     pub(crate) fn new(
         scope: &'s mut BrokerScope<B, Layers, C, State, Pipeline>,
         chain: Chain,
+        definition: &'static str,
     ) -> Self {
         Self {
             open: Some((scope, chain)),
+            definition,
         }
     }
 
@@ -153,8 +157,20 @@ where
     ) -> MountingSlots<'s, B, Layers, C, State, Pipeline, Chain2> {
         MountingSlots {
             open: self.open.take().map(|(scope, chain)| (scope, step(chain))),
+            definition: self.definition,
         }
     }
+}
+
+/// What the author named: the attribute's type has the name of the function, and the settings of a
+/// chain are around it.
+fn handler_of(definition: &'static str) -> &'static str {
+    let (_, inside) = definition
+        .split_once("SubscriberBuilder<")
+        .unwrap_or(("", definition));
+    inside
+        .split_once(", ")
+        .map_or(inside, |(handler, _)| handler)
 }
 
 impl<B, Layers, C, State, Pipeline, Chain> Drop
@@ -165,7 +181,9 @@ where
     fn drop(&mut self) {
         assert!(
             self.open.is_none() || std::thread::panicking(),
-            "a handler with Out slots was included but never mounted: end its chain with `.build()`"
+            "a handler with Out slots was included but never mounted: end the chain of `{}` with \
+             `.build()`",
+            handler_of(self.definition)
         );
     }
 }

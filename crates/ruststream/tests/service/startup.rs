@@ -483,3 +483,16 @@ async fn that_a_reply_name_loses_is_told_before_its_policy_pairs() {
 
     logs.line("mount-site reply name is ignored");
 }
+
+// RUN-112: the guard says which handler of a long routes file it is.
+#[test]
+#[should_panic(
+    expected = "a handler with Out slots was included but never mounted: end the chain of \
+                `service::startup::labels` with `.build()`"
+)]
+fn a_handler_with_slots_that_is_never_mounted_is_named() {
+    let yard = Yard::named("north", Transport::PLAIN, &Journal::default());
+    let _ = service().with_broker(yard, |b| {
+        let _ = b.include(labels).out(DefaultSlot, Publish::named("slot"));
+    });
+}

@@ -166,3 +166,29 @@ impl fmt::Debug for Hooks {
         f.debug_struct("Hooks").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Weak, mpsc};
+    use std::time::Duration;
+
+    use super::{Event, Hooks};
+
+    // TEST-65: what an event would wait for, were it more than the one load, is held meanwhile.
+    #[tokio::test]
+    async fn an_event_of_a_run_without_hooks_takes_no_lock() {
+        let hooks = Hooks::new();
+        let held = hooks.registered();
+        let (done, waited) = mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let slot = Event::Slot("Routes");
+                let reaction = hooks.reaction(&Weak::new(), &slot, 0);
+                done.send(reaction.is_none())
+            });
+            let free = waited.recv_timeout(Duration::from_secs(10));
+            drop(held);
+            assert_eq!(free, Ok(true));
+        });
+    }
+}

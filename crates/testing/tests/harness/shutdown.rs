@@ -194,6 +194,38 @@ async fn a_broker_that_does_not_close_wins_over_the_recorded_failure() {
     );
 }
 
+// TEST-28: the panic of a loop comes first, also where a shutdown timeout is set.
+#[tokio::test]
+async fn a_loop_that_panicked_wins_over_a_broker_that_does_not_close() {
+    #[subscriber("break")]
+    async fn breaks(_parcel: &Parcel) {
+        panic!("torn");
+    }
+    #[subscriber("other")]
+    async fn other(_parcel: &Parcel) {}
+
+    let ground = Ground::default();
+    let app = RustStream::new(info())
+        .shutdown_timeout(TIMEOUT)
+        .with_broker(Station::new("a", &ground), |b| {
+            b.include(breaks);
+            b.include(other);
+        });
+    let tb = TestApp::start(app).await.unwrap();
+    ground.refuse("hand over");
+    send(&tb.broker::<Station>(), "other", 1).await;
+    ground.allow();
+    send(&tb.broker::<Station>(), "break", 1).await;
+    assert!(matches!(tb.run_result(), Err(RustStreamError::Dispatch(_))));
+    ground.refuse("shutdown a");
+
+    let stopped = tb.shutdown().await;
+    let Err(RustStreamError::Join(error)) = stopped else {
+        panic!("{stopped:?}");
+    };
+    assert_eq!(error.into_panic().downcast_ref(), Some(&"derailed"));
+}
+
 // TEST-31
 #[tokio::test]
 async fn a_dropped_harness_runs_no_hook_and_closes_no_broker() {

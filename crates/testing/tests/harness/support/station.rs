@@ -47,9 +47,13 @@ impl Ground {
         self.refused.lock().unwrap().clear();
     }
 
-    fn step(&self, line: String) -> Result<(), Refused> {
+    fn refuses(&self, line: &str) -> bool {
         let refused = self.refused.lock().unwrap();
-        if refused.iter().any(|step| line.starts_with(step)) {
+        refused.iter().any(|step| line.starts_with(step))
+    }
+
+    fn step(&self, line: String) -> Result<(), Refused> {
+        if self.refuses(&line) {
             return Err(Refused(line));
         }
         self.journal.note(line);
@@ -168,6 +172,8 @@ impl Subscriber for Track {
         let ground = self.ground.clone();
         self.track.stream().map(move |message| {
             let Ok(message) = message;
+            // A transport's own defect: it takes its loop with it.
+            assert!(!ground.refuses("hand over"), "derailed");
             Ok(Wagon::of(message, &ground))
         })
     }
