@@ -71,8 +71,8 @@ const LIVE_DEADLINE: Duration = Duration::from_secs(10);
 ///
 /// # Panics
 ///
-/// A hook of the test that panicked panics in the next of: the send, `settle` or `advance` that was
-/// driving it, `shutdown`, the drop.
+/// Started outside of a Tokio runtime. A hook of the test that panicked panics in the next of: the
+/// send, `settle` or `advance` that was driving it, `shutdown`, the drop.
 pub struct TestApp<State> {
     rig: Rig,
     state: PhantomData<fn() -> State>,
@@ -145,6 +145,44 @@ impl<State: Send + Sync + 'static> TestApp<State> {
         let starting = starting.connect().await?;
         let state = starting.state(build);
         Self::opened(starting, state).await
+    }
+
+    /// For how long nothing may happen in process before a wait is given up, in real time: 30
+    /// seconds, unless a test says otherwise here. [`Duration::MAX`] is for ever.
+    ///
+    /// A handler that never returns is then named by [`TestError::Stuck`]. Every delivery that ends
+    /// and every handler that starts is something that happens, so a long reaction is none.
+    ///
+    /// ```
+    /// # use ruststream::memory::MemoryBroker;
+    /// # use ruststream::prelude::*;
+    /// use std::future::pending;
+    /// use std::time::Duration;
+    ///
+    /// use ruststream::testing::{TestApp, TestError};
+    ///
+    /// #[subscriber("arrivals")]
+    /// async fn shelve(_id: &u32) {
+    ///     pending().await
+    /// }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let depot = RustStream::new(AppInfo::new("depot", "1.0.0"))
+    /// #     .shutdown_timeout(Duration::ZERO)
+    /// #     .with_broker(MemoryBroker::new(), |b| {
+    /// #         b.include(shelve);
+    /// #     });
+    ///
+    /// let tb = TestApp::start(depot).await?.patience(Duration::from_millis(20));
+    /// let stuck = tb.publish("arrivals", &7).await.unwrap_err();
+    /// assert!(matches!(&stuck, TestError::Stuck { running, .. } if running == &["arrivals"]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn patience(self, patience: Duration) -> Self {
+        self.rig.harness().set_patience(patience);
+        self
     }
 
     async fn launched<A>(app: A, mode: Mode) -> Result<Self, TestError>
@@ -257,8 +295,8 @@ impl<State: Send + Sync + 'static> TestApp<State> {
     ///
     /// # Errors
     ///
-    /// [`TestError::NotQuiescent`] where deliveries keep coming; live, [`TestError::NotSettled`] at
-    /// the deadline.
+    /// [`TestError::NotQuiescent`] where deliveries keep coming, [`TestError::Stuck`] where nothing
+    /// happens any more; live, [`TestError::NotSettled`] at the deadline.
     pub async fn settle(&self) -> Result<(), TestError> {
         self.rig.settle().await
     }

@@ -14,6 +14,7 @@
 //! | ask what was published | [`PublishedAssertions`] |
 //! | make a broker testable | [`InProcess`], [`TestableBroker`], [`Coordinator`] |
 
+mod alarm;
 mod app;
 mod assertions;
 mod brokers;

@@ -158,7 +158,7 @@ impl Rig {
 
     pub(crate) async fn settle(&self) -> Result<(), TestError> {
         let settled = match self.harness.mode() {
-            Mode::InProcess => self.harness.coordinator().drive().await,
+            Mode::InProcess => self.harness.rest().await,
             Mode::Live { deadline } => {
                 let connections = self.app.as_ref().map(Launched::connections);
                 let connections = connections.unwrap_or_default();

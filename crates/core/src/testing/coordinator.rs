@@ -140,6 +140,14 @@ impl Coordinator {
         }
     }
 
+    /// How much is under way, and how many deliveries ended so far.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn counts(&self) -> (isize, usize) {
+        let in_flight = self.shared.in_flight.load(Ordering::Acquire);
+        (in_flight, self.shared.processed.load(Ordering::Relaxed))
+    }
+
     /// Runs every scheduled redelivery whose time has come and leaves the others.
     #[doc(hidden)]
     pub fn fire_due_timers(&self) -> Ready<()> {

@@ -25,6 +25,17 @@ pub enum TestError {
         processed: usize,
     },
 
+    /// Nothing happened any more, and the service had not come to rest.
+    #[error("the service did not come to rest: {}", stuck(.running, *.under_way, *.patience))]
+    Stuck {
+        /// The subscriptions whose handlers were running, one for each run.
+        running: Vec<String>,
+        /// How many deliveries and runs were under way.
+        under_way: isize,
+        /// For how long nothing had happened, in real time.
+        patience: Duration,
+    },
+
     /// A live service did not handle all that it was sent before the deadline.
     #[error("the service did not settle within {deadline:?}: {}", unsettled(.subscription.as_deref(), *.handled, *.expected))]
     NotSettled {
@@ -93,4 +104,16 @@ fn unsettled(subscription: Option<&str>, handled: usize, expected: usize) -> Str
         || "a handler was still running".to_owned(),
         |name| format!("subscription \"{name}\" handled {handled} of {expected} deliveries"),
     )
+}
+
+fn stuck(running: &[String], under_way: isize, patience: Duration) -> String {
+    let still = format!("for {patience:?} nothing has happened while");
+    match running {
+        [] => format!(
+            "{still} no handler was running; {under_way} deliveries are counted as under way, so a \
+             subscription takes none, or a transport counts wrong"
+        ),
+        [one] => format!("{still} the handler of subscription \"{one}\" was running"),
+        several => format!("{still} the handlers of subscriptions {several:?} were running"),
+    }
 }

@@ -33,6 +33,12 @@ pub trait Observer: Send + Sync + 'static {
     /// A subscription is being opened; answers the number it goes by from now on.
     fn mounted(&self, scope: usize, name: &str) -> usize;
 
+    /// A dispatch of `mount` begins; [`ended`](Self::ended) follows, however it ends.
+    fn began(&self, mount: usize);
+
+    /// A dispatch of `mount` is over, or was dropped where it waited.
+    fn ended(&self, mount: usize);
+
     /// A handler finished, and its deliveries are about to be settled (a batch's: were).
     fn called(&self, call: Call) -> Reaction;
 

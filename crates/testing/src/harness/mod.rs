@@ -3,6 +3,7 @@
 mod live;
 mod options;
 mod records;
+mod rest;
 
 use std::any::Any;
 use std::fmt;
@@ -24,6 +25,7 @@ use live::Ledger;
 pub(crate) use options::{MessageOptions, joined};
 use records::Records;
 pub(crate) use records::{AttemptRecord, CallRecord, PublishRecord, Seen};
+use rest::Runs;
 
 /// So many deliveries in one reaction are a service that never comes to rest.
 const STEP_BUDGET: usize = 10_000;
@@ -60,6 +62,7 @@ pub(crate) struct Harness {
     records: Mutex<Records>,
     moments: AtomicU64,
     ledger: Ledger,
+    runs: Runs,
     hooks: Hooks,
 }
 
@@ -79,6 +82,7 @@ impl Harness {
             records: Mutex::new(Records::new()),
             moments: AtomicU64::new(0),
             ledger: Ledger::default(),
+            runs: Runs::default(),
             hooks: Hooks::new(),
         })
     }
@@ -210,6 +214,14 @@ impl Observer for Harness {
 
     fn mounted(&self, scope: usize, name: &str) -> usize {
         self.records().mount(scope, name)
+    }
+
+    fn began(&self, mount: usize) {
+        self.runs.began(mount);
+    }
+
+    fn ended(&self, mount: usize) {
+        self.runs.ended(mount);
     }
 
     fn called(&self, call: Call) -> Reaction {

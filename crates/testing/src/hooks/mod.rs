@@ -77,13 +77,23 @@ pub(crate) struct Hooks {
 
 impl Hooks {
     /// No hooks, for events of the current runtime.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a runtime.
     pub(crate) fn new() -> Self {
+        let Ok(runtime) = Handle::try_current() else {
+            panic!(
+                "a `TestApp` starts inside a Tokio runtime, and there is none here: make the test \
+                 `#[tokio::test] async fn`, or start it inside of `Runtime::block_on`"
+            );
+        };
         Self {
             any: AtomicBool::new(false),
             registered: Mutex::default(),
             runs: Arc::default(),
             panic: Mutex::default(),
-            runtime: Handle::current(),
+            runtime,
         }
     }
 

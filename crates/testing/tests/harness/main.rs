@@ -4,6 +4,7 @@
 mod addressing;
 mod batches;
 mod calls;
+mod chain;
 mod copies;
 mod cost;
 mod debug;

@@ -9,7 +9,7 @@ use ruststream_core::testing::Hold;
 
 use super::mounted::At;
 use super::within::{in_force, within};
-use crate::observe::{Call, Delivered, Lent, Reaction};
+use crate::observe::{Call, Delivered, Lent, Observer, Reaction};
 use crate::outcome::HandlerResult;
 
 thread_local! {
@@ -36,8 +36,28 @@ impl Running {
 /// One dispatch, from a delivery or a batch to its last settlement.
 pub(crate) struct Span(Option<Box<Open>>);
 
+/// Where a dispatch runs, for as long as it does.
+struct Begun(Arc<At>);
+
+impl Begun {
+    fn at(at: &Arc<At>) -> Self {
+        at.harnessed.observer.began(at.mount);
+        Self(Arc::clone(at))
+    }
+
+    fn observer(&self) -> &dyn Observer {
+        &*self.0.harnessed.observer
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        self.observer().ended(self.0.mount);
+    }
+}
+
 struct Open {
-    at: Arc<At>,
+    begun: Begun,
     hold: Hold,
     running: Arc<Running>,
     taken: usize,
@@ -146,7 +166,7 @@ impl Open {
     fn new(at: &Arc<At>) -> Self {
         Self {
             hold: at.harnessed.coordinator().hold(),
-            at: Arc::clone(at),
+            begun: Begun::at(at),
             running: Arc::default(),
             taken: 0,
             deliveries: Vec::new(),
@@ -175,8 +195,8 @@ impl Open {
         for (delivery, lent) in deliveries.iter_mut().zip(self.running.take_lent()) {
             delivery.lent = Some(lent);
         }
-        self.reaction = self.at.harnessed.observer.called(Call {
-            mount: self.at.mount,
+        self.reaction = self.begun.observer().called(Call {
+            mount: self.begun.0.mount,
             deliveries,
             panicked: self.panicked,
             decode_failed: self.decode_failed,
@@ -188,10 +208,8 @@ impl Open {
             reaction.await;
         }
         drop(self.hold);
-        self.at
-            .harnessed
-            .observer
-            .handled(self.at.mount, self.taken);
+        let mount = self.begun.0.mount;
+        self.begun.observer().handled(mount, self.taken);
     }
 }
 
