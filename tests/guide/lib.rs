@@ -46,6 +46,8 @@ mod pages {
         Observability = "observability.md";
         Operations = "operations.md";
         Brokers = "brokers.md";
+        InProcess = "in-process.md";
+        Nats = "nats.md";
         Migrating = "migrating.md";
         ComingFrom = "coming-from.md";
     }
