@@ -1,5 +1,12 @@
 //! What is in scope behind the crate's glob, and nothing else (NATS-05, NATS-06, NATS-54).
 
+// CORE-276: were either in the crate's glob too, its name below would be ambiguous.
+mod free {
+    pub(super) struct Partitioned;
+    pub(super) struct BatchSubscriber;
+}
+
+use free::*;
 use ruststream_nats::prelude::*;
 
 /// The core traits are still themselves.
@@ -36,6 +43,22 @@ fn publish_is_the_policy_as_a_type_and_as_a_value() {
     let _: Option<(JetStreamContext, JetStreamBatchContext)> = None;
     let _ = JetStreamOptions::default();
     let _ = DeliverPolicy::New;
+    let _ = (Partitioned, BatchSubscriber);
+}
+
+/// Ambiguous for what has a default.
+trait Chosen<Way> {
+    const BY_THE_USER: bool = true;
+}
+
+impl<T> Chosen<()> for T {}
+
+impl<T: Default> Chosen<u8> for T {}
+
+// CORE-271: where the server is, and which stream is read, is the user's to say.
+#[test]
+fn what_has_no_sane_value_has_no_default() {
+    const { assert!(NatsBroker::BY_THE_USER && JetStreamSubject::BY_THE_USER) };
 }
 
 // CORE-273, RUN-163: on a definition and on a builder, before and after the framework's own steps

@@ -99,7 +99,7 @@ fn descriptions_without_a_secret_pass() {
 
 const LABEL: &str = "describes_without_credentials: ";
 
-// API-59
+// API-59, CORE-244
 #[test]
 fn a_password_in_a_binding_of_a_source_also_where_json_escapes_it() {
     for (level, place) in [
@@ -205,6 +205,7 @@ fn policies_without_a_secret_pass() {
     publishes(Level::None, None);
 }
 
+// CORE-244
 #[test]
 fn a_password_in_a_binding_of_a_policy() {
     for (level, place) in [
