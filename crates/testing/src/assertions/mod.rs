@@ -4,6 +4,7 @@
 mod outcome;
 mod published;
 mod subscriber;
+mod told;
 
 use std::any::type_name;
 
@@ -17,5 +18,8 @@ pub use subscriber::SubscriberAssertions;
 /// A payload as a value, or the text of what is wrong with it.
 fn decode<T: DeserializeOwned, C: Codec>(codec: &C, payload: &[u8]) -> Result<T, String> {
     let decoded = codec.decode(payload);
-    decoded.map_err(|error| format!("did not decode as {}: {error}", type_name::<T>()))
+    decoded.map_err(|error| {
+        let (type_name, payload) = (type_name::<T>(), told::payload(payload));
+        format!("did not decode as {type_name}: {error}\n   payload: {payload}")
+    })
 }

@@ -9,7 +9,7 @@ use ruststream_core::codec::Codec;
 use ruststream_runtime::observe::{Connection, Options};
 use serde::de::DeserializeOwned;
 
-use super::decode;
+use super::{decode, told};
 use crate::harness::{Harness, MessageOptions, Mode, joined};
 use crate::hooks::Event;
 
@@ -134,7 +134,23 @@ impl<T> PublishedAssertions<T> {
             From::Destination { name, .. } => format!("\"{name}\""),
             From::Slot(_) => self.subject(),
         };
-        panic!("nothing was published to {name}, cannot assert {what}")
+        panic!(
+            "nothing was published to {name}, cannot assert {what}{}",
+            self.elsewhere()
+        )
+    }
+
+    /// Where else something was published.
+    fn elsewhere(&self) -> String {
+        let records = self.harness.records();
+        let (names, of) = match self.from {
+            From::Destination { scope, .. } => (records.destinations(scope), "this broker"),
+            From::Slot(_) => (records.slots(), "the slots"),
+        };
+        match &*names {
+            [] => format!("\n  nothing was published on {of} at all"),
+            names => format!("\n  published on {of}: {}", told::names(names)),
+        }
     }
 
     #[track_caller]
@@ -146,8 +162,13 @@ impl<T> PublishedAssertions<T> {
     fn expect_count(&self, count: usize, expected: fmt::Arguments<'_>) {
         let published = self.messages.len();
         if published != count {
+            let messages = self.messages.iter();
+            let shown = match published {
+                0 => self.elsewhere(),
+                _ => told::listed("  ", messages.map(|sent| told::payload(sent.payload()))),
+            };
             self.fail(format_args!(
-                "was published to {published} times, expected {expected}"
+                "was published to {published} times, expected {expected}{shown}"
             ));
         }
     }
@@ -277,10 +298,10 @@ impl<T> PublishedAssertions<T> {
     pub fn with_raw(self, bytes: &[u8]) -> Self {
         let last = self.last("raw bytes");
         if last.payload() != bytes {
-            let expected = Bytes::copy_from_slice(bytes);
             self.fail(format_args!(
-                "published unexpected raw bytes\n   expected: {expected:?}\n  published: {:?}",
-                last.payload_bytes()
+                "published unexpected raw bytes\n   expected: {}\n  published: {}",
+                told::payload(bytes),
+                told::payload(last.payload())
             ));
         }
         self

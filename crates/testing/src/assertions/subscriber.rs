@@ -8,7 +8,7 @@ use ruststream_runtime::HandlerOutcome;
 use ruststream_runtime::observe::Delivered;
 use serde::de::DeserializeOwned;
 
-use super::{Outcome, decode};
+use super::{Outcome, decode, told};
 use crate::harness::{CallRecord, Harness};
 use crate::hooks::Event;
 
@@ -65,7 +65,39 @@ impl<'a> SubscriberAssertions<'a> {
 
     #[track_caller]
     fn fail(&self, what: impl fmt::Display) -> ! {
-        panic!("subscriber \"{}\" {what}", self.name)
+        panic!("subscriber \"{}\" {what}{}", self.name, self.unknown())
+    }
+
+    /// Fails on a number of calls, and shows them.
+    #[track_caller]
+    fn fail_counted(&self, expected: fmt::Arguments<'_>) -> ! {
+        let calls = self.calls();
+        self.fail(format_args!(
+            "was called {} times, expected {expected}{}",
+            calls.len(),
+            told::listed("  ", calls.iter().map(|call| told::call(call)))
+        ))
+    }
+
+    /// Fails on the last call, and shows it.
+    #[track_caller]
+    fn fail_last(&self, last: &CallRecord, what: impl fmt::Display) -> ! {
+        self.fail(format_args!("{what}\n  last call: {}", told::call(last)))
+    }
+
+    /// What the service subscribes to, where it does not subscribe to this name.
+    fn unknown(&self) -> String {
+        let known = self.harness.records().subscriptions(self.scope);
+        if known.contains(&format!("{:?}", self.name)) {
+            return String::new();
+        }
+        match &*known {
+            [] => "\n  the service has no subscription on this broker".to_owned(),
+            known => format!(
+                "\n  the service has no such subscription on this broker, only {}",
+                told::names(known)
+            ),
+        }
     }
 
     #[track_caller]
@@ -98,9 +130,7 @@ impl<'a> SubscriberAssertions<'a> {
     pub fn assert_called_once(self) -> Self {
         let calls = self.calls().len();
         if calls != 1 {
-            self.fail(format_args!(
-                "was called {calls} times, expected exactly once"
-            ));
+            self.fail_counted(format_args!("exactly once"));
         }
         self
     }
@@ -114,7 +144,7 @@ impl<'a> SubscriberAssertions<'a> {
     pub fn assert_called(self, times: usize) -> Self {
         let calls = self.calls().len();
         if calls != times {
-            self.fail(format_args!("was called {calls} times, expected {times}"));
+            self.fail_counted(format_args!("{times}"));
         }
         self
     }
@@ -217,7 +247,7 @@ impl<'a> SubscriberAssertions<'a> {
     pub fn assert_not_called(self) {
         let calls = self.calls().len();
         if calls != 0 {
-            self.fail(format_args!("was called {calls} times, expected never"));
+            self.fail_counted(format_args!("never"));
         }
     }
 
@@ -302,12 +332,12 @@ impl<'a> SubscriberAssertions<'a> {
     #[track_caller]
     pub fn with_raw(self, bytes: &[u8]) -> Self {
         self.only("raw bytes", |delivery| {
-            let expected = Bytes::copy_from_slice(bytes);
-            equal(
-                "received unexpected raw bytes",
-                &expected,
-                &delivery.payload,
-            )
+            if delivery.payload == bytes {
+                return Ok(());
+            }
+            let (expected, is) = (told::payload(bytes), told::payload(&delivery.payload));
+            let wrong = "received unexpected raw bytes";
+            Err(format!("{wrong}\n  expected: {expected}\n  received: {is}"))
         });
         self
     }
@@ -332,12 +362,13 @@ impl<'a> SubscriberAssertions<'a> {
             .filter(|settled| *settled != Some(expected))
             .count();
         if differently != 0 {
-            self.fail(format_args!(
+            let what = format!(
                 "settled {differently} of its last {} deliveries differently\n  \
                  expected: {expected:?}\n   settled: {:?}",
                 last.deliveries.len(),
                 settled.collect::<Vec<_>>()
-            ));
+            );
+            self.fail_last(&last, what);
         }
         self
     }
@@ -355,8 +386,10 @@ impl<'a> SubscriberAssertions<'a> {
             .map(|call| call.deliveries.len())
             .collect();
         if handed != sizes {
+            let calls = self.calls();
             self.fail(format_args!(
-                "was handed batches of {handed:?}, expected {sizes:?}"
+                "was handed batches of {handed:?}, expected {sizes:?}{}",
+                told::listed("  ", calls.iter().map(|call| told::call(call)))
             ));
         }
         self
@@ -369,8 +402,9 @@ impl<'a> SubscriberAssertions<'a> {
     /// Otherwise.
     #[track_caller]
     pub fn panicked(self) -> Self {
-        if !self.last("a panic").panicked {
-            self.fail("did not panic in its last call");
+        let last = self.last("a panic");
+        if !last.panicked {
+            self.fail_last(&last, "did not panic in its last call");
         }
         self
     }
@@ -382,9 +416,10 @@ impl<'a> SubscriberAssertions<'a> {
     /// Otherwise.
     #[track_caller]
     pub fn assert_outcome(self, expected: Outcome) -> Self {
-        let outcome = Outcome::of(&self.last("an outcome"));
+        let last = self.last("an outcome");
+        let outcome = Outcome::of(&last);
         if let Err(wrong) = equal("had an unexpected outcome", &expected, &outcome) {
-            self.fail(wrong);
+            self.fail_last(&last, wrong);
         }
         self
     }
@@ -396,8 +431,9 @@ impl<'a> SubscriberAssertions<'a> {
     /// Otherwise.
     #[track_caller]
     pub fn assert_last_failed_to_decode(self) {
-        if !self.last("a decode failure").decode_failed {
-            self.fail("decoded its last delivery successfully");
+        let last = self.last("a decode failure");
+        if !last.decode_failed {
+            self.fail_last(&last, "decoded its last delivery successfully");
         }
     }
 }

@@ -137,6 +137,41 @@ impl Records {
             .collect()
     }
 
+    /// The names that the service subscribes to on one broker, in their order.
+    pub(crate) fn subscriptions(&self, scope: usize) -> Vec<String> {
+        let mounts = self.mounts.iter().filter(|mount| mount.scope == scope);
+        let mut names: Vec<String> = mounts.map(|mount| format!("{:?}", &*mount.name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The names that were published to on one broker, in their order.
+    pub(crate) fn destinations(&self, scope: usize) -> Vec<String> {
+        let published = self
+            .published
+            .iter()
+            .filter(|publish| publish.scope == scope);
+        let mut names: Vec<String> = published
+            .map(|publish| format!("{:?}", publish.message.name()))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The slots that were published through, in their order.
+    pub(crate) fn slots(&self) -> Vec<String> {
+        let slots = self
+            .attempts
+            .iter()
+            .map(|attempt| format!("`{}`", attempt.slot));
+        let mut names: Vec<String> = slots.collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Every publish that a broker took.
     pub(super) fn all_published(&self) -> &[Arc<PublishRecord>] {
         &self.published

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use crate::support::{MS, Of, Parcel, assert_contains, failure, info, parcel, send, try_send};
 
 const RUNS: usize = 500;
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 struct Depot {
     /// How long the first handler takes, and after what delay the second one is to run again.
@@ -202,12 +202,12 @@ fn sixteen_worker_threads_under_load_show_every_step() {
 
 #[subscriber("scans")]
 async fn hangs(_scan: &Parcel) {
-    pending().await
+    pending::<()>().await;
 }
 
 #[subscriber("trains", workers(2))]
 async fn waits_for_ever(_trains: &Parcel) {
-    pending().await
+    pending::<()>().await;
 }
 
 fn stuck_app() -> impl App<State = ()> {

@@ -55,7 +55,10 @@ async fn counting_messages() {
         onward::<Parcel>(tb).assert_called(2);
         assert_contains(
             &failure(|| onward::<Parcel>(tb).assert_called_once()),
-            &["channel \"onward\" was published to 2 times, expected exactly once"],
+            &[
+                "channel \"onward\" was published to 2 times, expected exactly once",
+                "\n  1. {\"id\":1}\n  2. {\"id\":2}",
+            ],
         );
         assert_contains(
             &failure(|| onward::<()>(tb).assert_called(3)),
@@ -64,6 +67,15 @@ async fn counting_messages() {
         let never = failure(|| onward::<()>(tb).assert_not_called());
         assert_contains(&never, &["expected never"]);
         broker.published::<Parcel>("a typo").assert_not_called();
+        for failed in [
+            failure(|| broker.published::<Parcel>("a typo").assert_called_once()),
+            failure(|| broker.published("a typo").with(&parcel(1))),
+        ] {
+            assert_contains(
+                &failed,
+                &["published on this broker: \"inward\", \"onward\""],
+            );
+        }
     })
     .await;
 }
@@ -95,7 +107,11 @@ async fn the_last_message() {
         );
         assert_contains(
             &failure(|| onward::<()>(tb).with_raw(b"{}")),
-            &["published unexpected raw bytes"],
+            &[
+                "channel \"onward\" published unexpected raw bytes",
+                "expected: {}",
+                "published: {\"id\":2}",
+            ],
         );
     })
     .await;

@@ -49,7 +49,11 @@ async fn counting_calls() {
         scans().assert_called(2);
         assert_contains(
             &failure(|| scans().assert_called(3)),
-            &["subscriber \"scans\"", "was called 2 times, expected 3"],
+            &[
+                "subscriber \"scans\"",
+                "was called 2 times, expected 3",
+                "\n  1. Ack {\"id\":1}\n  2. Ack {\"id\":2}",
+            ],
         );
         assert_contains(
             &failure(|| scans().assert_called_once()),
@@ -61,7 +65,7 @@ async fn counting_calls() {
         );
         assert_contains(
             &failure(|| scans().assert_not_called()),
-            &["was called 2 times, expected never"],
+            &["was called 2 times, expected never", "2. Ack {\"id\":2}"],
         );
     })
     .await;
@@ -72,6 +76,29 @@ async fn counting_calls() {
     tb.broker::<MemoryBroker>()
         .subscriber("a typo")
         .assert_not_called();
+}
+
+// TEST-51: a name that nothing subscribes to is told as such by whatever fails on it.
+#[tokio::test]
+async fn an_unknown_subscription_is_told_with_the_known_ones() {
+    let tb = depot().await;
+    let broker = tb.broker::<MemoryBroker>();
+    let typo = || broker.subscriber("scan");
+    for failed in [
+        failure(|| typo().assert_called_once()),
+        failure(|| typo().with(&parcel(1))),
+        failure(|| typo().assert_batch_sizes(&[1])),
+    ] {
+        assert_contains(
+            &failed,
+            &[
+                "subscriber \"scan\" was ",
+                "the service has no such subscription on this broker, only \"scans\"",
+            ],
+        );
+    }
+    let known = failure(|| broker.subscriber("scans").assert_called_once());
+    assert!(!known.contains("no such subscription"), "{known}");
 }
 
 // TEST-52
@@ -92,7 +119,10 @@ async fn the_last_value() {
         );
         assert_contains(
             &failure(|| scans().with(&"text".to_owned())),
-            &["did not decode as alloc::string::String: "],
+            &[
+                "did not decode as alloc::string::String: ",
+                "payload: {\"id\":2}",
+            ],
         );
         assert_eq!(scans().received::<Parcel>(), [parcel(1), parcel(2)]);
         let decoded = scans().received_with::<Parcel, _>(&ruststream::codec::JsonCodec);
@@ -121,7 +151,15 @@ async fn the_last_raw_bytes() {
         scans().with_raw(br#"{"id":2}"#);
         assert_contains(
             &failure(|| scans().with_raw(b"{}")),
-            &["received unexpected raw bytes"],
+            &[
+                "subscriber \"scans\" received unexpected raw bytes",
+                "expected: {}",
+                "received: {\"id\":2}",
+            ],
+        );
+        assert_contains(
+            &failure(|| scans().with_raw(b"\x00\xff")),
+            &["expected: 2 bytes: 00 ff\n"],
         );
         assert_eq!(
             scans().received_raw(),
@@ -144,7 +182,12 @@ async fn the_settlement() {
         scans().settled(HandlerOutcome::ack().and_after(async {}));
         assert_contains(
             &failure(|| scans().settled(HandlerOutcome::drop())),
-            &["settled 1 of its last 1 deliveries differently"],
+            &[
+                "subscriber \"scans\" settled 1 of its last 1 deliveries differently",
+                "expected: Nack { requeue: false }",
+                "settled: [Some(Ack)]",
+                "last call: Ack {\"id\":1}",
+            ],
         );
     })
     .await;
@@ -171,12 +214,27 @@ async fn the_outcome() {
     scanned(&[1, 0], |scans| {
         scans().assert_outcome(Outcome::Drop);
         let failed = failure(|| scans().assert_outcome(Outcome::Ack));
-        assert_contains(&failed, &["had an unexpected outcome", "Ack", "Drop"]);
+        assert_contains(
+            &failed,
+            &[
+                "had an unexpected outcome\n  expected: Ack\n  received: Drop",
+                "last call: Drop {\"id\":0}",
+            ],
+        );
         assert_eq!(scans().outcomes(), [Outcome::Ack, Outcome::Drop]);
-        assert_contains(&failure(|| scans().panicked()), &["did not panic"]);
+        assert_contains(
+            &failure(|| scans().panicked()),
+            &[
+                "subscriber \"scans\" did not panic",
+                "last call: Drop {\"id\":0}",
+            ],
+        );
         assert_contains(
             &failure(|| scans().assert_last_failed_to_decode()),
-            &["decoded its last delivery successfully"],
+            &[
+                "subscriber \"scans\" decoded its last delivery successfully",
+                "last call: Drop {\"id\":0}",
+            ],
         );
     })
     .await;
@@ -206,7 +264,13 @@ async fn the_sizes_of_batches() {
     scanned(&[1, 2], |scans| {
         scans().assert_batch_sizes(&[1, 1]);
         let failed = failure(|| scans().assert_batch_sizes(&[2]));
-        assert_contains(&failed, &["was handed batches of [1, 1]"]);
+        assert_contains(
+            &failed,
+            &[
+                "subscriber \"scans\" was handed batches of [1, 1], expected [2]",
+                "2. Ack {\"id\":2}",
+            ],
+        );
     })
     .await;
     scanned(&[], |scans| drop(scans().assert_batch_sizes(&[]))).await;
