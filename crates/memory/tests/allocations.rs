@@ -207,6 +207,70 @@ fn a_burst_leaves_no_buffers_behind() {
     assert!(left.bytes_current < 1_000, "{left:?}");
 }
 
+const KIB: [u8; 1024] = [7; 1024];
+
+// MEM-16, MEM-72: the first publish makes what the broker keeps for good; three million more hold
+// one buffer at a time and leave none.
+#[test]
+fn three_million_unread_publishes_cost_no_memory() {
+    let broker = MemoryBroker::new();
+    let publisher = broker.publisher();
+    publish(&publisher, "nowhere", &KIB, 1);
+    let cost = measure(|| publish(&publisher, "nowhere", &KIB, 3_000_000));
+    assert_eq!((cost.count_current, cost.bytes_current), (0, 0));
+    assert_eq!((cost.count_max, cost.bytes_max), (1, 1024));
+}
+
+// MEM-72: with the subscription goes all that waited in it, and what it was registered by.
+#[test]
+fn a_dropped_subscription_frees_its_queue() {
+    const UNREAD: usize = 10_000;
+    let broker = MemoryBroker::new();
+    let publisher = broker.publisher();
+    let round = || {
+        let parcels = broker.subscribe("parcels");
+        publish(&publisher, "parcels", &KIB, UNREAD);
+        drop(parcels);
+    };
+    round();
+    let cost = measure(round);
+    assert_eq!((cost.count_current, cost.bytes_current), (0, 0));
+    assert!(cost.bytes_max > 1024 * UNREAD as u64, "{cost:?}");
+}
+
+// MEM-43, MEM-44, MEM-72: a full log replaces and does not grow.
+#[test]
+fn retention_holds_to_the_stated_number() {
+    const MESSAGES: usize = 1_000;
+    let both = Retention::MessagesAndBytes {
+        messages: nonzero!(5_000),
+        bytes: nonzero!(1_024_000),
+    };
+    for retention in [
+        Retention::Messages(nonzero!(1_000)),
+        Retention::Bytes(nonzero!(1_024_000)),
+        both,
+    ] {
+        let broker = MemoryBroker::retaining(retention);
+        let publisher = broker.publisher();
+        let filled = measure(|| publish(&publisher, "parcels", &KIB, 2 * MESSAGES));
+        let more = measure(|| publish(&publisher, "parcels", &KIB, 100 * MESSAGES));
+
+        let payloads = 1024 * i64::try_from(MESSAGES).expect("small");
+        // A message has at most as much again for its place in the log.
+        let held = payloads..payloads + payloads / 4;
+        assert!(
+            held.contains(&filled.bytes_current),
+            "{retention:?}: {filled:?}"
+        );
+        assert_eq!(
+            (more.count_current, more.bytes_current),
+            (0, 0),
+            "{retention:?}"
+        );
+    }
+}
+
 // MEM-58, CORE-190
 #[test]
 fn building_a_context_allocates_nothing() {
