@@ -7,7 +7,7 @@ use std::error::Error;
 /// What a block of the guide comes to.
 pub type Outcome = Result<(), Box<dyn Error>>;
 
-/// Runs the hidden end of a block, on a clock that moves only when it is told to.
+/// Runs what shows that a block is true, on a clock that moves only when it is told to.
 pub fn run(block: impl Future<Output = Outcome>) {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -24,13 +24,12 @@ mod pages {
     macro_rules! pages {
         ($($name:ident = $file:literal;)*) => {
             $(
-                #[doc = include_str!(concat!("../../docs/guide/", $file))]
+                #[doc = include_str!(concat!(env!("OUT_DIR"), "/", $file))]
                 pub struct $name;
             )*
         };
     }
     pages! {
-        Introduction = "README.md";
         QuickStart = "quick-start.md";
         AService = "a-service.md";
         Handlers = "handlers.md";
