@@ -22,18 +22,20 @@ impl Addrs {
 
     /// The addresses, parsed as the client does; it does not split a list by itself.
     pub(crate) fn parse(&self) -> Result<Vec<ServerAddr>, NatsError> {
-        let parsed = self.each().map(|addr| {
-            let host = ServerSpec::host_from_url(addr);
-            match addr.parse::<ServerAddr>() {
-                Ok(parsed) if parsed.host().is_empty() => {
+        let parsed = self
+            .each()
+            .map(|addr| match (addr.parse::<ServerAddr>(), host(addr)) {
+                (Ok(parsed), _) if parsed.host().is_empty() => {
                     Err(NatsError::connect("an address has no host"))
                 }
-                Ok(parsed) => Ok(parsed),
-                Err(error) => Err(NatsError::connect(format!(
+                (Ok(parsed), _) => Ok(parsed),
+                (Err(error), Some(host)) => Err(NatsError::connect(format!(
                     "the address of `{host}` is not one: {error}"
                 ))),
-            }
-        });
+                (Err(error), None) => Err(NatsError::connect(format!(
+                    "an address has no port in its place: {error}"
+                ))),
+            });
         let parsed = parsed.collect::<Result<Vec<_>, _>>()?;
         if parsed.is_empty() {
             return Err(NatsError::connect("no server address is configured"));
@@ -43,16 +45,55 @@ impl Addrs {
 
     /// Hosts and ports alone, joined with commas.
     pub(crate) fn hosts(&self) -> String {
-        let hosts: Vec<_> = self.each().map(ServerSpec::host_from_url).collect();
+        let hosts: Vec<_> = self.each().filter_map(host).collect();
         hosts.join(",")
     }
 
+    /// The addresses of the list. A comma inside a password parts no two.
     fn each(&self) -> impl Iterator<Item = &str> {
-        self.0
-            .split(',')
-            .map(str::trim)
-            .filter(|addr| !addr.is_empty())
+        let mut rest = self.0.as_str();
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let (addr, behind) = rest.split_at(end_of_first(rest));
+            rest = behind.strip_prefix(',').unwrap_or(behind);
+            Some(addr.trim())
+        })
+        .filter(|addr| !addr.is_empty())
     }
+}
+
+/// Where the first address of `list` ends.
+fn end_of_first(list: &str) -> usize {
+    let comma = list.find(',').unwrap_or(list.len());
+    if host(list[..comma].trim()).is_some() {
+        return comma;
+    }
+    // It may be cut inside its password, whose rest ends at an `@` before the next scheme.
+    let next = list[comma..]
+        .find("://")
+        .map_or(list.len(), |at| comma + at);
+    match list[comma..next].find('@') {
+        Some(at) => list[comma + at..]
+            .find(',')
+            .map_or(list.len(), |end| comma + at + end),
+        None => comma,
+    }
+}
+
+/// The host and port of an address.
+///
+/// `None` where what stands for the port is no number, and may be a part of a password.
+fn host(addr: &str) -> Option<String> {
+    let host = ServerSpec::host_from_url(addr);
+    let behind_name = match host.find(']') {
+        Some(end) => &host[end + 1..],
+        None => host.find(':').map_or("", |at| &host[at..]),
+    };
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let whole = behind_name.is_empty() || behind_name.strip_prefix(':').is_some_and(is_port);
+    whole.then_some(host)
 }
 
 /// Without userinfo.
@@ -75,6 +116,21 @@ mod tests {
 
         let hosts: Vec<_> = parsed.iter().map(|a| (a.host(), a.port())).collect();
         assert_eq!(hosts, [("one", 4222), ("two", 4223)]);
+    }
+
+    // NATS-11, NATS-20
+    #[test]
+    fn a_comma_inside_a_password_parts_no_addresses() {
+        let addrs =
+            Addrs::new("nats://svc:one,two@one:4222,svc:a,b/c,d@two , three:bad,nats://u@four");
+
+        assert_eq!(addrs.hosts(), "one:4222,two,four");
+        let first = addrs
+            .each()
+            .next()
+            .and_then(|addr| addr.parse::<ServerAddr>().ok());
+        let password = first.as_ref().and_then(ServerAddr::password);
+        assert_eq!(password, Some("one,two"));
     }
 
     // NATS-11, NATS-12

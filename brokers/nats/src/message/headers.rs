@@ -118,6 +118,34 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        // NATS-150, CORE-088
+        #[test]
+        fn a_header_is_carried_as_it_is_or_refused_by_its_name_without_its_value(
+            name in "[a-d :\u{e9}\r-]{0,6}",
+            value in "[XYZ]{4,8}[\r\n]{0,2}[XYZ]{0,8}",
+            raw in proptest::prelude::any::<bool>(),
+        ) {
+            let mut bytes = value.clone().into_bytes();
+            if raw {
+                bytes.push(0xff);
+            }
+            let map: HeaderMap = [(name.clone(), bytes)].into_iter().collect();
+            match outbound(&map) {
+                Ok(sent) => {
+                    let sent = sent.expect("a block");
+                    let carried = sent.get(name.as_str()).map(HeaderValue::as_str);
+                    proptest::prop_assert_eq!(carried, Some(value.as_str()));
+                }
+                Err(error) => {
+                    let shown = format!("{error} {error:?}");
+                    proptest::prop_assert!(shown.contains(&*name.escape_debug().to_string()));
+                    proptest::prop_assert!(!shown.contains(&value[..4]), "{}", shown);
+                }
+            }
+        }
+    }
+
     // NATS-150, NATS-101
     #[test]
     fn an_empty_value_passes_and_an_empty_map_is_no_block() {
