@@ -295,6 +295,10 @@ const TEXTS: &[(&str, &str)] = &[
         "a transform on this position names the destination already",
     ),
     (
+        "slots/naming_and_requests",
+        "NamedDestinationSend<MemoryRequester>` cannot send requests",
+    ),
+    (
         "slots/naming_and_transactions",
         "NamedDestinationSend<MemoryPublisher>` has no transactions",
     ),
@@ -400,6 +404,70 @@ fn the_first_line_says_what_is_wrong() {
             first.contains(text),
             "{case}: `{first}` does not say `{text}`"
         );
+    }
+}
+
+/// What a row of PUB 17 promises beyond the first line: a case, and what its snapshot contains.
+const LABELS: &[(&str, &[&str])] = &[
+    (
+        "slots/reply_transform",
+        &["of the kind `ForSlot` and its publisher's options are `()`"],
+    ),
+    (
+        "slots/transform_of_other_options",
+        &[
+            "of the kind `ForSlot` and its publisher's options are `()`",
+            "expected `Urgency`, found `()`",
+        ],
+    ),
+    (
+        "reply/slot_transform",
+        &["of the kind `ForReply` and its publisher's options are `()`"],
+    ),
+    (
+        "reply/transform_of_other_options",
+        &[
+            "of the kind `ForReply` and its publisher's options are `()`",
+            "expected `Urgency`, found `()`",
+        ],
+    ),
+    (
+        "reply/transactional_without_transactions",
+        &["not a `TransactionalPublisher`"],
+    ),
+    (
+        "slots/naming_and_transactions",
+        &["not a `TransactionalPublisher`"],
+    ),
+    ("slots/naming_and_requests", &["not a `RequestReply`"]),
+    ("slots/no_requests", &["not a `RequestReply`"]),
+    ("slots/no_transactions", &["not a `TransactionalPublisher`"]),
+    (
+        "slots/no_owned_transactions",
+        &["not an `OwnedTransactions`"],
+    ),
+    ("slots/bound_twice", &["marked `Audit`"]),
+    ("slots/unknown_marker", &["marked `Archive`"]),
+    ("reply/bound_twice", &["Reply`"]),
+    (
+        "macros/subscriber_reply_unserializable",
+        &["`Label: serde::Serialize` is not satisfied"],
+    ),
+    (
+        "retry/router_without_destination",
+        &["`.to(\"parcels.again\")`", "`type Destination = Names`"],
+    ),
+];
+
+#[test]
+fn what_the_first_line_leaves_open_is_said_below_it() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    for (case, texts) in LABELS {
+        let snapshot = fs::read_to_string(cases.join(case).with_extension("stderr"))
+            .unwrap_or_else(|error| panic!("{case}: {error}"));
+        for text in *texts {
+            assert!(snapshot.contains(text), "{case} does not say `{text}`");
+        }
     }
 }
 

@@ -40,3 +40,20 @@ fn the_first_line_says_what_is_wrong() {
         );
     }
 }
+
+// PUB-134
+#[test]
+fn a_publish_without_a_codec_is_told_three_ways_out() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    for case in ["encoded_publish", "encoded_publish_in_a_transaction"] {
+        let snapshot = fs::read_to_string(cases.join(case).with_extension("stderr"))
+            .unwrap_or_else(|error| panic!("{case}: {error}"));
+        for way in [
+            "enable a codec feature",
+            "`.with_codec(..)`",
+            "`#[derive(Serialized)]`",
+        ] {
+            assert!(snapshot.contains(way), "{case} does not say `{way}`");
+        }
+    }
+}
