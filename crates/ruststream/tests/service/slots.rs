@@ -103,12 +103,3 @@ async fn registrations_of_one_definition_have_live_values_of_their_own() {
     let through = journal.beginning("through");
     assert_eq!(through.iter().collect::<HashSet<_>>().len(), 2);
 }
-
-// PUB-406
-#[test]
-#[should_panic(expected = "included but never mounted")]
-fn a_registration_with_slots_that_is_not_built_is_no_registration() {
-    let _ = service_with(Journal::default()).with_broker(Yard::new(Transport::PLAIN), |b| {
-        let _ = b.include(tells).out(DefaultSlot, Publish::default());
-    });
-}

@@ -484,7 +484,7 @@ async fn that_a_reply_name_loses_is_told_before_its_policy_pairs() {
     logs.line("mount-site reply name is ignored");
 }
 
-// RUN-112: the guard says which handler of a long routes file it is.
+// RUN-112, PUB-406: the guard says which handler of a long routes file it is.
 #[test]
 #[should_panic(
     expected = "a handler with Out slots was included but never mounted: end the chain of \
