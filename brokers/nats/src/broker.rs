@@ -6,6 +6,7 @@ use ruststream::{Broker, DescribeServer, ServerSpec};
 use crate::addrs::Addrs;
 use crate::connected::ConnectedNatsBroker;
 use crate::connection::{Connection, Dial};
+use crate::credentials;
 use crate::error::NatsError;
 use crate::link::Link;
 
@@ -32,8 +33,9 @@ impl NatsBroker {
     /// A broker at one address, or at several separated by commas.
     ///
     /// An address is `nats://`, `tls://`, `ws://`, `wss://` or a bare `host[:port]`, with
-    /// `user:password@` or `token@` where the server asks for it. Of several, any one that answers
-    /// is enough; the client tries them in an order of its own.
+    /// `user:password@` or `token@` where the server asks for it, special characters escaped with
+    /// `%`. Of several, any one that answers is enough; the client tries them in an order of its own,
+    /// and takes the first credentials among them to each.
     pub fn new(addrs: impl Into<String>) -> Self {
         Self {
             addrs: Addrs::new(addrs),
@@ -42,7 +44,8 @@ impl NatsBroker {
     }
 
     /// Connects with these options: authentication, TLS, timeouts, reconnecting, the inbox prefix
-    /// and the rest. They replace any set before, and the crate changes none of them.
+    /// and the rest. They replace any set before, and the credentials of the addresses; the crate
+    /// changes none of them.
     ///
     /// With `no_echo` a service hears none of its own Core publishes, its retry copies among them.
     /// `subscription_capacity` bounds what each subscription buffers, and how many requests may wait
@@ -62,9 +65,11 @@ impl NatsBroker {
 
     /// What a connect needs, live and in process alike.
     pub(crate) fn into_dial(self) -> Result<Dial, NatsError> {
+        let addrs = self.addrs.parse()?;
+        let options = self.options;
         Ok(Dial {
-            addrs: self.addrs.parse()?,
-            options: self.options.unwrap_or_default(),
+            options: options.unwrap_or_else(|| credentials::options(&addrs)),
+            addrs,
         })
     }
 }

@@ -25,6 +25,7 @@ pub struct ConnectedNatsBroker {
     link: Link,
 }
 
+// NATS-04
 #[cfg(not(feature = "testing"))]
 const _: () = assert!(size_of::<ConnectedNatsBroker>() == size_of::<usize>());
 

@@ -9,6 +9,7 @@ mod broker;
 mod connected;
 mod connection;
 pub mod context;
+mod credentials;
 mod error;
 mod in_hand;
 #[cfg(feature = "testing")]

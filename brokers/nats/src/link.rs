@@ -12,5 +12,6 @@ pub(crate) enum Link {
     InProcess(Arc<crate::in_process::Bus>),
 }
 
+// NATS-04
 #[cfg(not(feature = "testing"))]
 const _: () = assert!(size_of::<Link>() == size_of::<usize>());

@@ -1,4 +1,6 @@
 //! What must not compile, beyond the examples of the types themselves.
+//!
+//! NATS-40 is held by the examples of `CoreSubject`, `JetStreamSubject` and `NonZeroDuration`.
 
 /// NATS-43: a stream's subscription needs two names, so its kind alone names none.
 ///

@@ -29,6 +29,7 @@ pub(crate) enum Settle {
     InProcess(crate::in_process::Held),
 }
 
+// NATS-04
 #[cfg(not(feature = "testing"))]
 const _: () = assert!(size_of::<Settle>() == 2 * size_of::<usize>());
 

@@ -68,6 +68,7 @@ pub struct NatsPublisher {
     link: Link,
 }
 
+// NATS-04
 #[cfg(not(feature = "testing"))]
 const _: () = assert!(size_of::<NatsPublisher>() == size_of::<usize>());
 

@@ -6,6 +6,7 @@ mod documents;
 mod gaps;
 mod handles;
 mod prelude;
+mod promises;
 mod routing;
 mod service;
 mod support;

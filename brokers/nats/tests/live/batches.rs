@@ -22,7 +22,7 @@ fn texts(batch: &[NatsMessage]) -> Vec<String> {
     batch.iter().map(text).collect()
 }
 
-// NATS-161, NATS-164, NATS-T20
+// NATS-161, NATS-164, NATS-T20, NATS-51
 #[tokio::test]
 async fn a_batch_is_one_pull_of_at_most_its_size() {
     on_every_server(async |server| {
@@ -60,7 +60,7 @@ async fn a_batch_is_one_pull_of_at_most_its_size() {
     .await;
 }
 
-// NATS-161, NATS-T20
+// NATS-161, NATS-T20, NATS-153
 #[tokio::test]
 async fn empty_pulls_are_repeated_and_no_batch_is_empty() {
     on_every_server(async |server| {

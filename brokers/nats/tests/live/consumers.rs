@@ -302,7 +302,7 @@ async fn an_ephemeral_consumer_is_kept_while_it_is_read_and_removed_after() {
     .await;
 }
 
-// NATS-32, NATS-50: a consumer that waits is not taken for one that is gone
+// NATS-32, NATS-50, NATS-153: a consumer that waits is not taken for one that is gone
 #[tokio::test]
 async fn silence_at_the_limit_of_unacknowledged_deliveries_is_no_failure() {
     on_every_server(async |server| {

@@ -98,6 +98,24 @@ async fn a_pattern_reads_its_own_level_only() {
     .await;
 }
 
+// NATS-42
+#[tokio::test]
+async fn a_wildcard_takes_a_literal_too() {
+    on_every_server(async |server| {
+        let broker = connect(&server).await;
+        let mut one = broker
+            .subscribe_with(CoreWildcard::new("bays.7"))
+            .await
+            .expect("opened");
+
+        publish(&broker, "bays.8", "no").await;
+        publish(&broker, "bays.7", "yes").await;
+
+        assert_eq!(drain(&mut one).await, ["yes"]);
+    })
+    .await;
+}
+
 // Issue 6: overlapping subscriptions
 #[tokio::test]
 async fn overlapping_subscriptions_each_hear_a_message_once() {

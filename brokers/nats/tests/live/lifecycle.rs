@@ -19,7 +19,7 @@ fn source() -> JetStreamSubject {
         .ack_wait(NonZeroDuration::from_secs(nonzero!(1)))
 }
 
-// NATS-26, NATS-27, NATS-T30
+// NATS-26, NATS-27, NATS-T30, NATS-113
 #[tokio::test]
 async fn after_shutdown_every_handle_answers_with_an_error() {
     on_every_server(async |server| {
@@ -66,7 +66,7 @@ async fn after_shutdown_every_handle_answers_with_an_error() {
     .await;
 }
 
-// NATS-23, NATS-25, NATS-T31
+// NATS-23, NATS-25, NATS-T31, NATS-22
 #[tokio::test]
 async fn what_was_sent_right_before_the_shutdown_is_on_the_server() {
     on_every_server(async |server| {

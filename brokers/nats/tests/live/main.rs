@@ -10,6 +10,10 @@ mod frames;
 mod headers;
 mod lifecycle;
 #[cfg(feature = "testing")]
+mod limits;
+mod options;
+mod order;
+#[cfg(feature = "testing")]
 mod outages;
 mod publishing;
 mod requests;
@@ -18,3 +22,4 @@ mod restarts;
 mod service;
 mod settlement;
 mod support;
+mod warnings;

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt, stream as streams};
-use ruststream::{Broker, IncomingMessage, RequestReply};
+use ruststream::{Broker, HeaderMap, IncomingMessage, RequestReply};
 use ruststream_nats::{ConnectedNatsBroker, NatsBroker, NatsError, NatsPublish, NatsPublisher};
 
 use crate::support::{Server, connect, message, on_every_server, raw, stream, text};
@@ -129,6 +129,45 @@ async fn the_callers_timeout_is_the_only_one() {
             .request(message("slow", "2"), Duration::from_secs(15))
             .await;
         assert_eq!(text(&answer.expect("answered")), "2");
+    })
+    .await;
+}
+
+// NATS-133
+#[tokio::test]
+async fn an_answer_that_comes_too_late_is_nobodys() {
+    on_every_server(async |server| {
+        responder(&server, "slow", Duration::from_millis(500)).await;
+        let (_broker, requester) = requester(&server).await;
+        let ask =
+            async |what: &str, timeout| requester.request(message("slow", what), timeout).await;
+
+        let early = ask("1", Duration::from_millis(100)).await;
+        assert!(matches!(early, Err(NatsError::RequestTimeout)), "{early:?}");
+        // The first answer arrives while the second is waited for.
+        let answer = ask("2", Duration::from_secs(5)).await;
+
+        assert_eq!(text(&answer.expect("answered")), "2");
+    })
+    .await;
+}
+
+// NATS-133
+#[tokio::test]
+async fn a_request_that_cannot_be_sent_is_a_publish_error() {
+    on_every_server(async |server| {
+        let (_broker, requester) = requester(&server).await;
+        let large = "x".repeat(1024 * 1024 + 1);
+        let headers: HeaderMap = [("trace", "1\r\n2")].into_iter().collect();
+        for refused in [
+            message("a b", "1"),
+            message("echo", &large),
+            message("echo", "1").with_headers(headers),
+        ] {
+            let error = requester.request(refused, Duration::from_secs(5)).await;
+            let error = error.expect_err("refused");
+            assert!(matches!(error, NatsError::Publish(_)), "{error}");
+        }
     })
     .await;
 }

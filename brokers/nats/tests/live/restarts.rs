@@ -333,6 +333,37 @@ async fn publishes_repeated_by_their_message_id_are_stored_exactly_once_across_a
     .await;
 }
 
+// NATS-30, NATS-100: `Ok` says that the client took the frame, which it sends once it is back
+#[tokio::test]
+async fn a_publish_while_the_server_is_away_is_taken_and_sent_after_the_reconnect() {
+    on_every_server(async |mut server| {
+        stream(&server, "LEDGER", &["ledger.*"]).await;
+        let broker = connect(&server).await;
+        let before = connects(&broker);
+        server.kill();
+        let client = broker.client();
+        until("the loss", async || {
+            client.connection_state() != State::Connected
+        })
+        .await;
+
+        publish(&broker, "ledger.a", "meanwhile").await;
+        server.again();
+        reconnected(&broker, before).await;
+
+        let context = async_nats::jetstream::new(raw(&server).await);
+        let stored = context.get_stream("LEDGER").await.expect("the stream");
+        until("the message", async || {
+            let info = stored.get_info().await.expect("told");
+            info.state.messages == 1
+        })
+        .await;
+        let message = stored.get_raw_message(1).await.expect("the message");
+        assert_eq!(&message.payload[..], b"meanwhile");
+    })
+    .await;
+}
+
 // NATS-15, NATS-33, NATS-T50
 #[tokio::test]
 async fn a_server_that_is_down_is_a_connect_error_and_one_that_stays_down_ends_the_stream() {

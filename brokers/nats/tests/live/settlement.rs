@@ -162,7 +162,7 @@ async fn a_drop_says_term_and_the_message_is_over() {
     .await;
 }
 
-// NATS-76, NATS-T12
+// NATS-76, NATS-T12, NATS-78
 #[tokio::test]
 async fn a_delivery_without_a_result_comes_back_after_the_window_and_says_nothing() {
     on_every_server(async |server| {

@@ -1,5 +1,6 @@
 //! What the live tests share.
 
+mod logs;
 mod proxy;
 mod tap;
 
@@ -14,6 +15,7 @@ use ruststream::{
 };
 use ruststream_nats::{ConnectedNatsBroker, NatsBroker, NatsMessage, NatsPublish, NatsSubscriber};
 
+pub(crate) use self::logs::Logs;
 pub(crate) use self::proxy::Proxy;
 pub(crate) use self::tap::Tap;
 pub(crate) use ruststream_nats_servers::{Server, on_every_server, on_every_server_with};
