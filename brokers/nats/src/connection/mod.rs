@@ -91,7 +91,8 @@ impl Connection {
     /// Hands a frame to the client's writer.
     #[inline]
     pub(crate) async fn send(&self, frame: OutboundMessage) -> Result<(), NatsError> {
-        self.session().send(frame).await
+        let sent = self.session().send(frame).await;
+        sent.map_err(NatsError::publish)
     }
 
     /// Sends `frame` with a reply subject of its own and waits for the first reply.

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use async_nats::client::PublishError;
 use async_nats::client::traits::Publisher as _;
 use async_nats::jetstream::{self, Context};
 use async_nats::message::OutboundMessage;
@@ -59,9 +60,11 @@ impl Session {
 
     /// Hands a frame to the client's writer.
     #[inline]
-    pub(crate) async fn send(&self, frame: OutboundMessage) -> Result<(), NatsError> {
-        let sent = self.client.publish_message(frame).await;
-        sent.map_err(NatsError::publish)
+    pub(crate) fn send(
+        &self,
+        frame: OutboundMessage,
+    ) -> impl Future<Output = Result<(), PublishError>> + Send {
+        self.client.publish_message(frame)
     }
 
     pub(super) async fn subscribe(
@@ -90,6 +93,6 @@ pub(super) async fn ask(
 ) -> Result<Option<Message>, NatsError> {
     let (reply, expected) = replies.expect();
     frame.reply = Some(reply);
-    session.send(frame).await?;
+    session.send(frame).await.map_err(NatsError::publish)?;
     Ok(expected.reply().await)
 }

@@ -1,13 +1,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use async_nats::message::OutboundMessage;
 use async_nats::{Message, Subject};
 use ruststream::{AckError, HeaderMap};
 
 use super::headers::DeliveredHeaders;
 use crate::ack::{Answer, DeliveryInfo};
 use crate::connection::Connection;
+use crate::error::NatsError;
 use crate::in_hand::Tracked;
 
 /// A delivery from a consumer of a stream, settled on the server.
@@ -91,13 +91,9 @@ async fn tell(connection: &Connection, message: Message, answer: Answer) -> Resu
         return Err(AckError::Unsupported);
     };
     connection.ensure_open(&ack_subject).map_err(refused)?;
-    let frame = OutboundMessage {
-        subject: ack_subject,
-        reply: None,
-        payload: answer.bytes(),
-        headers: None,
-    };
-    connection.send(frame).await.map_err(refused)
+    let session = connection.session();
+    let told = session.client().publish(ack_subject, answer.bytes()).await;
+    told.map_err(|error| refused(NatsError::publish(error)))
 }
 
 impl fmt::Debug for JetStreamMessage {

@@ -7,7 +7,7 @@ use ruststream::{
 };
 use tokio::time::timeout;
 
-use super::{NatsPublishPolicy, frame};
+use super::{NatsPublishPolicy, destination, frame};
 use crate::connected::ConnectedNatsBroker;
 use crate::connection::Connection;
 use crate::error::NatsError;
@@ -87,8 +87,18 @@ impl Publisher for NatsPublisher {
         match &self.link {
             Link::Live(connection) => {
                 connection.ensure_open(name)?;
-                let frame = frame(name, payload.freeze(), outbound(&headers)?)?;
-                connection.send(frame).await
+                let (subject, headers) = (destination(name)?, outbound(&headers)?);
+                // NOTE: a frame is large, and each call that it passes through copies it; so the
+                // client is called here, and makes it.
+                let (session, payload) = (connection.session(), payload.freeze());
+                let sent = match headers {
+                    None => session.client().publish(subject, payload).await,
+                    Some(headers) => {
+                        let sent = session.client();
+                        sent.publish_with_headers(subject, headers, payload).await
+                    }
+                };
+                sent.map_err(NatsError::publish)
             }
             #[cfg(feature = "testing")]
             Link::InProcess(bus) => bus.publish(name, payload.freeze(), &headers),

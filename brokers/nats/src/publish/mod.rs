@@ -23,22 +23,37 @@ use crate::subject::fits_the_protocol;
 ///
 /// # Errors
 ///
-/// A subject that is no destination. A pattern is one: the server takes its tokens literally.
+/// As of [`destination`].
 pub(crate) fn frame(
     subject: &str,
     payload: Bytes,
     headers: Option<HeaderMap>,
 ) -> Result<OutboundMessage, NatsError> {
-    if !fits_the_protocol(subject) {
-        return Err(NatsError::publish(format!(
-            "`{}` is not a subject to publish to: it is empty or has whitespace",
-            subject.escape_debug()
-        )));
-    }
     Ok(OutboundMessage {
-        subject: Subject::from(subject),
+        subject: destination(subject)?,
         reply: None,
         payload,
         headers,
     })
+}
+
+/// The subject that a publish goes to.
+///
+/// # Errors
+///
+/// A subject that is no destination. A pattern is one: the server takes its tokens literally.
+#[inline]
+fn destination(subject: &str) -> Result<Subject, NatsError> {
+    if !fits_the_protocol(subject) {
+        return Err(no_destination(subject));
+    }
+    Ok(Subject::from(subject))
+}
+
+#[cold]
+fn no_destination(subject: &str) -> NatsError {
+    NatsError::publish(format!(
+        "`{}` is not a subject to publish to: it is empty or has whitespace",
+        subject.escape_debug()
+    ))
 }

@@ -290,9 +290,12 @@ impl<C: Send + Sync + 'static> Settlement<C> {
     #[cold]
     fn settle_failed(&self, error: &AckError) {
         let subscription = &*self.subscription;
-        if matches!(error, AckError::Unsupported)
-            && self.said_unsupported.swap(true, Ordering::Relaxed)
-        {
+        // A look first: the workers of a subscription share what it looks at.
+        let said = || {
+            self.said_unsupported.load(Ordering::Relaxed)
+                || self.said_unsupported.swap(true, Ordering::Relaxed)
+        };
+        if matches!(error, AckError::Unsupported) && said() {
             tracing::trace!(
                 target: "ruststream::dispatch",
                 subscription = %subscription, error = %error, "ack / nack failed"
