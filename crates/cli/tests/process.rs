@@ -11,6 +11,7 @@ use ruststream_runtime::{App, AppInfo, RustStream};
 
 const DEPOT: &str = "DEPOT";
 
+// CLI-06: its own `main`, which does something first.
 fn main() -> ExitCode {
     match env::var(DEPOT).as_deref() {
         Ok("fails") => run_main(failing),

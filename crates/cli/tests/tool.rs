@@ -117,7 +117,7 @@ fn text(bytes: &[u8]) -> &str {
     str::from_utf8(bytes).unwrap()
 }
 
-// CLI-14, CLI-16: the streams are inherited, so a document arrives clean.
+// CLI-14, CLI-16, CLI-17: the streams are inherited, so a document arrives clean.
 fn cargo_is_handed_the_command() {
     for (args, handed) in [
         (
@@ -242,6 +242,7 @@ fn an_interrupt_leaves_the_service_to_stop() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+// CLI-18
 fn a_new_service_says_what_comes_next() {
     let place = Scratch::new("new");
     let new = || {

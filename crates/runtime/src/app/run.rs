@@ -29,6 +29,10 @@ use crate::docs::HandlerMetadata;
 ///     RustStream::new(AppInfo::new("depot", "1.4.0")).with_broker(broker, |_scope| {})
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a service; return the value that `RustStream::new(..)` begins, as `impl App`",
+    label = "not an `App`"
+)]
 pub trait App: sealed::App + Sized {
     /// Runs the service until the process is told to end: by an interrupt or, on Unix, by a
     /// terminate signal.

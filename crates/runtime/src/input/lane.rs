@@ -11,6 +11,7 @@ use super::axis::{
     Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, Solo, SoloAxis, SoloCarried,
     SoloDeserialized, SoloPair, SoloSet,
 };
+use super::reason::without_values;
 use super::{DecodeSet, Deserialized, Input, Message};
 use crate::docs::IncomingMessageMetadata;
 use crate::extract::Context;
@@ -62,7 +63,7 @@ impl Refusal {
         Self {
             kind,
             type_name: type_name::<T>(),
-            error: error.to_string(),
+            error: without_values(&error.to_string()),
         }
     }
 

@@ -5,6 +5,7 @@ mod batch_lane;
 mod deserialized;
 mod lane;
 mod message;
+mod reason;
 mod set;
 mod source;
 mod typed;

@@ -201,3 +201,39 @@ fn a_broker_forwards_the_features_of_its_tests_and_documents_and_is_lean_by_defa
         assert!(!facade.contains("features"), "{name}: {facade}");
     }
 }
+
+// MEM-01, MEM-03
+#[test]
+fn the_in_process_broker_has_one_feature_and_nothing_to_reach_a_network_with() {
+    let memory = read(&root().join("crates/memory/Cargo.toml"));
+    let features = table(&memory, "features");
+    assert_eq!(features.keys().collect::<Vec<_>>(), ["testing"]);
+    let dependencies = table(&memory, "dependencies");
+    assert!(
+        !dependencies["tokio"].contains("net") && !dependencies["tokio"].contains("fs"),
+        "{dependencies:?}"
+    );
+
+    let facade = table(
+        &read(&root().join("crates/ruststream/Cargo.toml")),
+        "features",
+    );
+    assert!(facade["testing"].contains("\"ruststream-memory?/testing\""));
+}
+
+// TEST-04
+#[test]
+fn a_broker_crate_forwards_the_testing_feature() {
+    for manifest in ["brokers/nats/Cargo.toml", "examples/toy-broker/Cargo.toml"] {
+        let features = table(&read(&root().join(manifest)), "features");
+        assert_eq!(
+            features["testing"], "[\"ruststream/testing\"]",
+            "{manifest}"
+        );
+        assert!(
+            !features
+                .get("default")
+                .is_some_and(|on| on.contains("testing"))
+        );
+    }
+}

@@ -70,7 +70,8 @@ mod beside_a_brokers_prelude {
     }
 }
 
-/// What a service's files are promised, of the contract and of the runtime (RUN-003).
+/// What a service's files are promised, of the contract and of the runtime (RUN-003, MAC-01,
+/// MAC-02).
 const PROMISED: &str = "
     App AppInfo Broker BytesMut CallerName CodecDiscriminator Context ContextKind Ctx DefaultSlot
     Deserialized FailurePolicies FailurePolicy FixedName ForReply ForSlot FromContext FromRef Handle

@@ -28,6 +28,7 @@ mod replies;
 mod requests;
 mod retries;
 mod routers;
+mod secrets;
 mod sets;
 mod settings;
 mod shutdown;

@@ -300,8 +300,16 @@ async fn the_failure_says_what_was_tried_or_what_is_missing() {
             &["the message set `Peeked` chose no variant"],
         ),
         // What is chosen and does not decode is a failure, and nothing else is tried.
-        (false_parcel(), ALL[1].1, &["invalid type: string \"none\""]),
-        (false_parcel(), ALL[2].1, &["invalid type: string \"none\""]),
+        (
+            false_parcel(),
+            ALL[1].1,
+            &["invalid type: string, expected u32"],
+        ),
+        (
+            false_parcel(),
+            ALL[2].1,
+            &["invalid type: string, expected u32"],
+        ),
     ];
     for (letter, mount, parts) in texts {
         let logs = Logs::start();

@@ -220,6 +220,23 @@ fn the_input_is_the_message_type_over_its_views_lifetime() {
     accepted("", view, &parts);
 }
 
+// MAC-35
+#[test]
+fn the_form_follows_from_slots_and_the_reply() {
+    let slot = "async fn f(p: &P, Out(out): Out<impl Publisher>)";
+    let forms = [
+        ("", "fn f(p: &P) {}".to_owned(), "::EagerForm;"),
+        ("", format!("{slot} {{}}"), "::SlotForm;"),
+        ("reply", "fn f(p: &P) -> R {}".to_owned(), ">>::Form;"),
+        ("reply", format!("{slot} -> R {{}}"), "::SlotForm;"),
+    ];
+    for (args, item, form) in forms {
+        accepted(args, &item, &["type Form = ", form]);
+    }
+    let route = "type Form = <R as ::ruststream::runtime::ReplyRoute<";
+    accepted("reply", "fn f(p: &P) -> R {}", &[route]);
+}
+
 // MAC-21
 #[test]
 fn the_context_axis_is_named_inferred_or_empty() {

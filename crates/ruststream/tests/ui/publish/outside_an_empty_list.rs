@@ -1,4 +1,4 @@
-// RUN-475, PUB-503: a slot that lists nothing publishes nothing
+// RUN-475, PUB-503, MAC-57: a slot that lists nothing publishes nothing
 use ruststream::memory::prelude::*;
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-// CORE-273, RUN-163: a broker's own words over the builder, for its source and `StartAt` around it
+// CORE-273, RUN-163, MAC-39: a broker's own words over the builder, for its source and `StartAt` around it
 use std::borrow::Cow;
 
 use ruststream::memory::prelude::*;
