@@ -80,6 +80,35 @@ async fn counting_messages() {
     .await;
 }
 
+// TEST-50, TEST-54: whatever fails, before a publish and after two.
+#[tokio::test]
+async fn every_failure_names_its_destination() {
+    in_both_modes(depot, async |tb: &TestApp<()>| {
+        let wrong: [fn(&TestApp<()>); 9] = [
+            |tb| drop(onward::<()>(tb).assert_called_once()),
+            |tb| drop(onward::<()>(tb).assert_called(1)),
+            |tb| drop(onward(tb).with(&parcel(8))),
+            |tb| drop(onward(tb).with_codec(&JsonCodec, &parcel(8))),
+            |tb| drop(onward::<()>(tb).with_raw(b"")),
+            |tb| drop(onward::<()>(tb).with_header("lane", "3")),
+            |tb| drop(onward::<()>(tb).with_options(&8_u32)),
+            |tb| drop(tb.out::<Onward>().with_raw(b"")),
+            |tb| onward::<()>(tb).assert_not_called(),
+        ];
+        let named = |wrong: &fn(&TestApp<()>)| {
+            let told = failure(|| wrong(tb));
+            let named = told.contains("\"onward\"") || told.contains("Out slot `Onward`");
+            assert!(named, "{told}");
+        };
+        wrong[..8].iter().for_each(named);
+        let broker = tb.broker::<MemoryBroker>();
+        send(&broker, "inward", 1).await;
+        send(&broker, "inward", 2).await;
+        wrong.iter().for_each(named);
+    })
+    .await;
+}
+
 // TEST-54
 #[tokio::test]
 async fn the_last_message() {

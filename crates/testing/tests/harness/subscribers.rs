@@ -78,6 +78,39 @@ async fn counting_calls() {
         .assert_not_called();
 }
 
+// TEST-50, TEST-52: whatever fails, before a call and after one.
+#[tokio::test]
+async fn every_failure_names_its_subscription() {
+    type Scans<'a> = &'a dyn Fn() -> SubscriberAssertions<'static>;
+    let wrong: [fn(Scans<'_>); 12] = [
+        |scans| drop(scans().assert_called_once()),
+        |scans| drop(scans().assert_called(1)),
+        |scans| drop(scans().with(&parcel(8))),
+        |scans| drop(scans().with_codec(&ruststream::codec::JsonCodec, &parcel(8))),
+        |scans| drop(scans().with_raw(b"")),
+        |scans| drop(scans().with_value(&8_u32)),
+        |scans| drop(scans().settled(HandlerOutcome::drop())),
+        |scans| drop(scans().assert_outcome(Outcome::Drop)),
+        |scans| drop(scans().assert_batch_sizes(&[2])),
+        |scans| drop(scans().panicked()),
+        |scans| scans().assert_last_failed_to_decode(),
+        |scans| scans().assert_not_called(),
+    ];
+    // Of these only the last one holds where there was no call.
+    scanned(&[], |scans| {
+        for wrong in &wrong[..11] {
+            assert_contains(&failure(|| wrong(scans)), &["subscriber \"scans\" was "]);
+        }
+    })
+    .await;
+    scanned(&[1, 2], |scans| {
+        for wrong in wrong {
+            assert_contains(&failure(|| wrong(scans)), &["subscriber \"scans\" "]);
+        }
+    })
+    .await;
+}
+
 // TEST-51: a name that nothing subscribes to is told as such by whatever fails on it.
 #[tokio::test]
 async fn an_unknown_subscription_is_told_with_the_known_ones() {
