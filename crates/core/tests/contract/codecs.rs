@@ -135,6 +135,13 @@ mod json {
             &b"{\"skipped\":\"\xff\",\"depot\":4}"[..],
             b"\xef\xbb\xbf{\"depot\":4}",
             b"{\"depot\":4}\xff",
+            // A character that is cut off, and whole ones at the end of 63, 64 and 65 bytes.
+            b"{\"depot\":4}\xc3",
+            b"{\"depot\":4,\"skipped\":\"0123456789012345678901234567890123456\xc3\xbc\"}",
+            b"{\"depot\":4,\"skipped\":\"01234567890123456789012345678901234567\xc3\xbc\"}",
+            b"{\"depot\":4,\"skipped\":\"012345678901234567890123456789012345678\xc3\xbc\"}",
+            b"{\"depot\":4,\"skipped\":\"012345678901234567890123456789012345678901\xc3",
+            b"{\"depot\":4}\0",
         ] {
             let ours = JsonCodec
                 .decode::<Depot>(bytes)

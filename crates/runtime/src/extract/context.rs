@@ -168,7 +168,7 @@ impl<'a, C, S> Context<'a, C, S> {
 }
 
 /// What the runtime reads of a context, and leaves in it.
-impl<C, S> Context<'_, C, S> {
+impl<'a, C, S> Context<'a, C, S> {
     /// A batch of so many elements is handed to its body.
     #[inline]
     pub(crate) fn hands_over(&self, elements: usize) {
@@ -200,20 +200,10 @@ impl<C, S> Context<'_, C, S> {
         }
     }
 
-    /// Takes the loop's encode buffer; a reply gives it back once it is published.
+    /// Takes the loop's encode buffer, which serves one reply; `None` where the loop lends none.
     #[inline]
-    pub(crate) fn take_encode_buffer(&mut self) -> BytesMut {
-        self.encode
-            .as_deref_mut()
-            .map(std::mem::take)
-            .unwrap_or_default()
-    }
-
-    #[inline]
-    pub(crate) fn give_encode_buffer(&mut self, buf: BytesMut) {
-        if let Some(encode) = &mut self.encode {
-            **encode = buf;
-        }
+    pub(crate) const fn take_encode_buffer(&mut self) -> Option<&'a mut BytesMut> {
+        self.encode.take()
     }
 
     /// What was left for after the settlement; most deliveries leave nothing.

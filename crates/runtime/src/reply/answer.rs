@@ -179,16 +179,13 @@ where
     Dest: ReplyDest<R>,
 {
     async fn answer<S: Sync>(&self, reply: R, ctx: &mut Context<'_, C, S>) -> HandlerOutcome {
-        // The loop's buffer; a panic or a drop on the way costs the next reply one allocation.
-        let mut buf = ctx.take_encode_buffer();
+        let mut own = BytesMut::new();
+        let buf = ctx.take_encode_buffer().unwrap_or(&mut own);
         let view = ctx.publish_view();
-        let sent = self.publish(&reply, &view, &mut buf).await;
-        let outcome = match sent {
+        match self.publish(&reply, &view, buf).await {
             Ok(()) => HandlerOutcome::ack(),
             Err(error) => publish_failed::<R>(ctx.name(), self.dest.name(), &error),
-        };
-        ctx.give_encode_buffer(buf);
-        outcome
+        }
     }
 }
 
@@ -265,14 +262,12 @@ where
     Dest: ReplyDest<R>,
 {
     async fn answer<S: Sync>(&self, reply: R, ctx: &mut Context<'_, C, S>) -> HandlerOutcome {
-        let mut buf = ctx.take_encode_buffer();
-        let sent = self.publish(&reply, &mut buf).await;
-        let outcome = match sent {
+        let mut own = BytesMut::new();
+        let buf = ctx.take_encode_buffer().unwrap_or(&mut own);
+        match self.publish(&reply, buf).await {
             Ok(()) => HandlerOutcome::ack(),
             Err(error) => publish_failed::<R>(ctx.name(), self.dest.name(), &error),
-        };
-        ctx.give_encode_buffer(buf);
-        outcome
+        }
     }
 }
 

@@ -324,19 +324,18 @@ where
             ctx.name(),
             replies.len()
         );
-        let mut buf = ctx.take_encode_buffer();
+        let mut own = BytesMut::new();
+        let buf = ctx.take_encode_buffer().unwrap_or(&mut own);
         let view = PublishContext::from_map(ctx.name(), &NO_HEADERS, ctx.delivery());
         let name = self.dest.name();
         let sent = self
             .replies
-            .publish_all(name, &replies, &self.pipeline, &view, &mut buf)
+            .publish_all(name, &replies, &self.pipeline, &view, buf)
             .await;
-        let verdict = match sent {
+        match sent {
             Ok(()) => HandlerResult::Ack,
             Err(error) => publish_failed::<One>(ctx.name(), name, &error),
-        };
-        ctx.give_encode_buffer(buf);
-        verdict
+        }
     }
 }
 
