@@ -9,6 +9,9 @@ use crate::BytesMut;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CborCodec;
 
+/// Up to this size, a document gets room of this size to be read to.
+const SHORT: usize = 256;
+
 impl Codec for CborCodec {
     const CONTENT_TYPE: &'static str = "application/cbor";
 
@@ -25,6 +28,12 @@ impl Codec for CborCodec {
 
     #[inline]
     fn decode<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, CodecError> {
-        ciborium::from_reader(bytes).map_err(|error| CodecError::Decode(error.into()))
+        // What is read to is zeroed first, and no text is longer than its document.
+        if bytes.len() <= SHORT {
+            ciborium::de::from_reader_with_buffer(bytes, &mut [0; SHORT])
+        } else {
+            ciborium::from_reader(bytes)
+        }
+        .map_err(|error| CodecError::Decode(error.into()))
     }
 }

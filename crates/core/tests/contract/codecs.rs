@@ -162,6 +162,46 @@ fn cbor_holds_the_rules_of_codecs_and_writes_maps() {
     assert_eq!(CborCodec.encode(&parcel()).unwrap()[0], 0xa4);
 }
 
+// The room that a text is read to depends on the size of its document, what is read does not.
+#[cfg(feature = "cbor")]
+#[test]
+fn cbor_reads_texts_that_fill_short_and_long_documents() {
+    use ruststream_core::codec::CborCodec;
+
+    for length in [1, 253, 254, 255, 4093, 4096, 10_000] {
+        let text = "n".repeat(length);
+        let bytes = CborCodec.encode(&text).unwrap();
+        assert_eq!(CborCodec.decode::<String>(&bytes).unwrap(), text);
+        let symbol = CborCodec.decode::<Symbol>(&bytes).map(|symbol| symbol.0);
+        assert_eq!(symbol.ok(), (length <= 4096).then_some(length));
+    }
+}
+
+/// Reads its text without keeping it.
+#[cfg(feature = "cbor")]
+struct Symbol(usize);
+
+#[cfg(feature = "cbor")]
+impl<'de> Deserialize<'de> for Symbol {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Length;
+
+        impl serde::de::Visitor<'_> for Length {
+            type Value = Symbol;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Symbol, E> {
+                Ok(Symbol(text.len()))
+            }
+        }
+
+        deserializer.deserialize_str(Length)
+    }
+}
+
 #[cfg(feature = "msgpack")]
 #[test]
 fn msgpack_holds_the_rules_of_codecs_and_writes_arrays() {
