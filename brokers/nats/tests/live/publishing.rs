@@ -1,6 +1,7 @@
 //! Publishing over both models: what is accepted, and what is refused and how.
 
 use std::error::Error;
+use std::time::Duration;
 
 use async_nats::jetstream::context::{PublishError, PublishErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy};
@@ -183,6 +184,27 @@ async fn what_a_stream_refuses_is_told_by_the_variant_and_its_kind() {
             PublishErrorKind::Other
         );
         assert_eq!(kind(&full), PublishErrorKind::Other);
+    })
+    .await;
+}
+
+// NATS-107: what a cancelled publish came to is unknown; a message id makes it repeatable
+#[tokio::test]
+async fn a_cancelled_publish_is_repeated_by_its_message_id_and_stored_once() {
+    on_every_server(async |server| {
+        let stored = stream(&server, "LEDGER", &["ledger.*"]).await;
+        let publisher = publisher(&server).await;
+        for number in 0..100 {
+            let id = with_id(&format!("a-{number}"));
+            let publish = || publisher.publish_ack(message("ledger.a", "1"), Some(&id));
+
+            // Given up before, while or after the stream has answered.
+            let patience = Duration::from_micros(number * 20);
+            let _unknown = tokio::time::timeout(patience, publish()).await;
+
+            publish().await.expect("stored, once");
+        }
+        assert_eq!(stored.get_info().await.expect("info").state.messages, 100);
     })
     .await;
 }

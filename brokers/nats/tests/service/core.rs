@@ -1,5 +1,7 @@
 //! Core subjects and patterns: copies, caps, groups.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use super::*;
 
 #[subscriber(CoreSubject::new("scans.belt"))]
@@ -151,5 +153,67 @@ pub(crate) async fn overlapping_subscriptions_each_run_once(broker: NatsBroker, 
     let calls = |name| nats(&tb).subscriber(name).outcomes().len();
     eventually(&tb, || patterns.map(calls) == [2, 2, 1]).await;
     assert_eq!(patterns.map(calls), [2, 2, 1]);
+    close(tb).await;
+}
+
+static LETTERS: AtomicU32 = AtomicU32::new(0);
+
+#[subscriber(CoreWildcard::new("spent.*"))]
+async fn gives_up_once(_entry: &Entry) -> HandlerOutcome {
+    match LETTERS.fetch_add(1, Ordering::Relaxed) {
+        0 => HandlerOutcome::retry(),
+        _ => HandlerOutcome::ack(),
+    }
+}
+
+// NATS-84
+pub(crate) async fn a_dead_letter_inside_the_pattern_comes_to_who_gave_up(
+    broker: NatsBroker,
+    mode: Mode,
+) {
+    LETTERS.store(0, Ordering::Relaxed);
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(gives_up_once)
+                .max_attempts(nonzero!(1u32))
+                .dead_letter("spent.letters")
+                .out_retry(Publish)
+                .to("spent.again");
+        }))
+        .await;
+
+    send(&tb, "spent.once", 1).await;
+    let calls = || nats(&tb).subscriber("spent.*").outcomes().len();
+    eventually(&tb, || calls() == 2).await;
+
+    nats(&tb)
+        .subscriber("spent.*")
+        .assert_called(2)
+        .settled(HandlerOutcome::ack());
+    nats(&tb)
+        .published::<Entry>("spent.letters")
+        .assert_called_once();
+    close(tb).await;
+}
+
+// NATS-84
+pub(crate) async fn a_copy_outside_the_pattern_never_comes_back(broker: NatsBroker, mode: Mode) {
+    let tb = mode
+        .start(service(broker, |b| {
+            b.include(never_watched)
+                .max_attempts(nonzero!(5u32))
+                .out_retry(Publish)
+                .to("elsewhere");
+        }))
+        .await;
+
+    send(&tb, "doors.front", 1).await;
+    tb.advance(DELAY).await.expect("settles");
+    let copies = || nats(&tb).published::<Entry>("elsewhere").messages().len();
+    eventually(&tb, || copies() == 1).await;
+    tb.advance(DELAY).await.expect("settles");
+
+    assert_eq!(copies(), 1);
+    nats(&tb).subscriber("doors.*").assert_called_once();
     close(tb).await;
 }

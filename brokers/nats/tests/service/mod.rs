@@ -99,6 +99,8 @@ macro_rules! service_tests {
             a_handler_asks_and_another_answers
             a_group_over_two_subjects_gets_each_message_once
             overlapping_subscriptions_each_run_once
+            a_dead_letter_inside_the_pattern_comes_to_who_gave_up
+            a_copy_outside_the_pattern_never_comes_back
             a_stream_is_read_in_batches
             the_context_of_the_first_delivery
         }
