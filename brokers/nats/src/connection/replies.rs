@@ -10,6 +10,7 @@
 //! wake their receivers from a panicking thread; [`Watchman`] is the waker that looks.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
@@ -45,8 +46,10 @@ pub(crate) struct Replies {
 struct Waiting {
     next: AtomicU64,
     /// `None` once no reply can arrive any more.
-    requests: Mutex<Option<HashMap<u64, oneshot::Sender<Message>>>>,
+    requests: Mutex<Option<Requests>>,
 }
+
+type Requests = HashMap<u64, oneshot::Sender<Message>, BuildHasherDefault<NumberHasher>>;
 
 impl Replies {
     /// Subscribes, and dispatches on `runtime` until the session ends; `ended` is told how.
@@ -61,7 +64,7 @@ impl Replies {
         let inbox = Subscription::new(subscriber, Some(runtime.clone()));
         let waiting = Arc::new(Waiting {
             next: AtomicU64::new(0),
-            requests: Mutex::new(Some(HashMap::new())),
+            requests: Mutex::new(Some(Requests::default())),
         });
         let dispatching = dispatch(inbox, prefix.len(), Arc::clone(&waiting));
         let dispatcher = runtime.spawn(async move { ended(dispatching.await) });
@@ -79,13 +82,12 @@ impl Replies {
         if let Some(requests) = &mut *self.waiting.lock() {
             requests.insert(number, sender);
         }
-        let subject = Subject::from(format!("{}{number}", self.prefix));
         let expected = Expected {
             waiting: &self.waiting,
-            number,
+            number: Some(number),
             receiver,
         };
-        (subject, expected)
+        (numbered(&self.prefix, number), expected)
     }
 }
 
@@ -98,32 +100,74 @@ impl Drop for Replies {
 /// A reply under way; dropped, it leaves nothing behind.
 pub(crate) struct Expected<'a> {
     waiting: &'a Waiting,
-    number: u64,
+    /// Taken once nothing waits under it any more.
+    number: Option<u64>,
     receiver: oneshot::Receiver<Message>,
 }
 
 impl Expected<'_> {
     /// Waits for it; `None` if the session ended first.
     pub(crate) async fn reply(mut self) -> Option<Message> {
-        (&mut self.receiver).await.ok()
+        let reply = (&mut self.receiver).await.ok();
+        self.number = None;
+        reply
     }
 }
 
 impl Drop for Expected<'_> {
     fn drop(&mut self) {
-        if let Some(requests) = &mut *self.waiting.lock() {
-            requests.remove(&self.number);
+        if let Some(number) = self.number {
+            self.waiting.take(number);
         }
     }
 }
 
 impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, Option<HashMap<u64, oneshot::Sender<Message>>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Requests>> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn take(&self, number: u64) -> Option<oneshot::Sender<Message>> {
         self.lock().as_mut()?.remove(&number)
+    }
+}
+
+/// The subject of a request's reply, in a buffer of just its length: a longer one would need a block
+/// of its own to be shared.
+fn numbered(prefix: &str, number: u64) -> Subject {
+    let mut digits = [0; 20];
+    let mut from = digits.len();
+    let mut rest = number;
+    loop {
+        from -= 1;
+        digits[from] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    let digits = str::from_utf8(&digits[from..]).unwrap_or_default();
+    Subject::from([prefix, digits].concat())
+}
+
+/// Spreads numbers that count up; nobody outside chooses them.
+#[derive(Debug, Default)]
+struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(self.0 ^ u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // 2^64 divided by the golden ratio.
+        self.0 = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }
 
@@ -177,5 +221,20 @@ impl Wake for Watchman {
             self.saw_a_panic.store(true, Ordering::Release);
         }
         self.task.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // NATS-130
+    #[test]
+    fn the_number_of_a_request_follows_the_prefix() {
+        for number in [0, 7, 10, 4_096, u64::MAX] {
+            let subject = numbered("_INBOX.x.", number);
+
+            assert_eq!(subject.as_str(), format!("_INBOX.x.{number}"));
+        }
     }
 }
