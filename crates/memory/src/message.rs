@@ -116,7 +116,6 @@ impl<Log> MemoryMessage<Log> {
         self.entry = None;
     }
 
-    #[inline]
     fn settle(&mut self, how: Settling) -> Result<(), AckError> {
         match how {
             Settling::Ack | Settling::Nack { requeue: false } => self.consume(),
@@ -204,7 +203,13 @@ impl<Log: LogMode> IncomingMessage for MemoryMessage<Log> {
 
     #[inline]
     fn settle_at_once(hand: &mut Option<Self>, how: Settling) -> Option<Result<(), AckError>> {
-        let answer = hand.as_mut()?.settle(how);
+        let message = hand.as_mut()?;
+        let answer = if how == Settling::Ack {
+            message.consume();
+            Ok(())
+        } else {
+            message.settle(how)
+        };
         *hand = None;
         Some(answer)
     }

@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 
 use bytes::BytesMut;
 use futures_util::FutureExt;
-use ruststream_core::{BuildContext, IncomingMessage};
+use ruststream_core::{BuildContext, IncomingMessage, Settling};
 use tokio_util::task::TaskTracker;
 
 use super::headers::DeliveryHeaders;
@@ -17,7 +17,7 @@ use crate::extract::{Aside, Context, Site};
 use crate::handler::Handler;
 use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
 use crate::poll::Sampler;
-use crate::settle::{Action, Settlement, after_delivery};
+use crate::settle::{Settlement, after_delivery};
 use crate::workers::Placement;
 
 /// A subscription's handler, with all that its deliveries share.
@@ -162,23 +162,28 @@ impl<H, C, S> Subscription<H, C, S> {
         }
         span.called(Some(verdict), message);
 
-        let action = match verdict {
-            HandlerResult::Ack => Action::Ack,
-            verdict => self.settlement.decide(verdict, message, &headers),
-        };
-        if let Some(how) = action.settling() {
-            match M::settle_at_once(hand, how) {
-                Some(answer) => self.settlement.answered(how, answer),
-                None => self.settlement.settle_as(how, hand).await,
+        if verdict == HandlerResult::Ack {
+            // What nearly all deliveries come to is apart, where the compiler knows what it is.
+            match M::settle_at_once(hand, Settling::Ack) {
+                Some(answer) => self.settlement.settled(answer),
+                None => self.settlement.settle_as(Settling::Ack, hand).await,
             }
         } else {
-            let close = self
-                .settlement
-                .close(action, message, &headers, || context)
-                .await;
-            self.settlement
-                .settle(close, hand, &self.service, continuations)
-                .await;
+            let action = self.settlement.decide(verdict, message, &headers);
+            if let Some(how) = action.settling() {
+                match M::settle_at_once(hand, how) {
+                    Some(answer) => self.settlement.answered(how, answer),
+                    None => self.settlement.settle_as(how, hand).await,
+                }
+            } else {
+                let close = self
+                    .settlement
+                    .close(action, message, &headers, || context)
+                    .await;
+                self.settlement
+                    .settle(close, hand, &self.service, continuations)
+                    .await;
+            }
         }
         if after.is_some() {
             self.spawn_after(after, continuations);
