@@ -8,6 +8,8 @@ mod core;
 mod faults;
 mod frames;
 mod headers;
+#[cfg(feature = "testing")]
+mod health;
 mod lifecycle;
 #[cfg(feature = "testing")]
 mod limits;
