@@ -79,6 +79,7 @@ impl<B: Broker + 'static, Layers, C, State, Pipeline> BrokerScope<B, Layers, C, 
     /// What is returned guards the mount: further steps hang on it, and it mounts where its
     /// statement ends, or at `.build()` for a definition with slots. It borrows the scope, so it is
     /// a statement of its own.
+    #[track_caller]
     pub fn include<'s, D>(
         &'s mut self,
         def: D,
@@ -386,7 +387,7 @@ mod tests {
             );
         }
         running.shutdown().await.unwrap();
-        let acks = |line: &&String| *line == "INFO ruststream::dispatch: handler ack";
+        let acks = |line: &&String| line.starts_with("INFO ruststream::dispatch: handler ack");
         assert_eq!(log.take().iter().filter(acks).count(), 2);
     }
 }

@@ -11,7 +11,7 @@ const DISPATCH: &str = "ruststream::dispatch";
 
 /// Logs what is delivered and what becomes of it, and runs the handler in a span.
 ///
-/// Under the target `ruststream::dispatch`: debug `delivery received`, then info `handler ack`, or
+/// Under the target `ruststream::dispatch`, each with the `subscription`: debug `delivery received`, then info `handler ack`, or
 /// warn `handler nack` or `handler delayed nack`. The span is `handle`, at trace level.
 ///
 /// ```
@@ -77,22 +77,26 @@ where
     H: Handler<M, C, S>,
 {
     async fn handle(&self, msg: &M, ctx: &mut Context<'_, C, S>) -> HandlerOutcome {
-        tracing::debug!(target: DISPATCH, "delivery received");
+        tracing::debug!(target: DISPATCH, subscription = %ctx.name(), "delivery received");
         let span = tracing::trace_span!(target: DISPATCH, "handle", target = self.target);
         let outcome = self.inner.handle(msg, ctx).instrument(span).await;
-        log(outcome.outcome());
+        log(outcome.outcome(), ctx.name());
         outcome
     }
 }
 
-fn log(result: HandlerResult) {
+fn log(result: HandlerResult, subscription: &str) {
     match result {
-        HandlerResult::Ack => tracing::info!(target: DISPATCH, "handler ack"),
+        HandlerResult::Ack => {
+            tracing::info!(target: DISPATCH, subscription = %subscription, "handler ack");
+        }
         HandlerResult::Nack { requeue } => {
-            tracing::warn!(target: DISPATCH, requeue, "handler nack");
+            tracing::warn!(target: DISPATCH, subscription = %subscription, requeue, "handler nack");
         }
         HandlerResult::NackAfter { delay } => {
-            tracing::warn!(target: DISPATCH, ?delay, "handler delayed nack");
+            tracing::warn!(
+                target: DISPATCH, subscription = %subscription, ?delay, "handler delayed nack"
+            );
         }
     }
 }
@@ -129,24 +133,24 @@ mod tests {
     // RUN-443, OBS-09
     #[tokio::test]
     async fn a_delivery_and_what_becomes_of_it_are_logged() {
-        let received = "DEBUG ruststream::dispatch: delivery received";
+        let received = "DEBUG ruststream::dispatch: delivery received subscription=parcels";
         let runs = "TRACE handle{target=\"ruststream::dispatch\"} INFO body: runs";
         for (outcome, line) in [
             (
                 HandlerOutcome::ack as fn() -> _,
-                "INFO ruststream::dispatch: handler ack",
+                "INFO ruststream::dispatch: handler ack subscription=parcels",
             ),
             (
                 HandlerOutcome::retry,
-                "WARN ruststream::dispatch: handler nack requeue=true",
+                "WARN ruststream::dispatch: handler nack subscription=parcels requeue=true",
             ),
             (
                 HandlerOutcome::drop,
-                "WARN ruststream::dispatch: handler nack requeue=false",
+                "WARN ruststream::dispatch: handler nack subscription=parcels requeue=false",
             ),
             (
                 || HandlerOutcome::retry_after(Duration::from_secs(5)),
-                "WARN ruststream::dispatch: handler delayed nack delay=5s",
+                "WARN ruststream::dispatch: handler delayed nack subscription=parcels delay=5s",
             ),
         ] {
             assert_eq!(

@@ -152,6 +152,7 @@ macro_rules! mounting_slots {
                     <Def::Markers as InitSlots>::Init,
                 >,
             >;
+            #[track_caller]
             fn begin(
                 def: Def,
                 scope: &'s mut BrokerScope<B, Layers, C, State, Pipeline>,

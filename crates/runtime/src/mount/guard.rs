@@ -19,6 +19,7 @@ use crate::reply::{CodecSlotOpen, PublishingDirectly};
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
+use std::panic::Location;
 
 /// A registration without slots in the making on a scope.
 ///
@@ -123,6 +124,8 @@ where
     open: Option<(&'s mut BrokerScope<B, Layers, C, State, Pipeline>, Chain)>,
     /// The name of its type.
     definition: &'static str,
+    /// Where it was included.
+    place: &'static Location<'static>,
 }
 
 impl<'s, B, Layers, C, State, Pipeline, Chain>
@@ -130,6 +133,7 @@ impl<'s, B, Layers, C, State, Pipeline, Chain>
 where
     B: Broker + 'static,
 {
+    #[track_caller]
     pub(crate) fn new(
         scope: &'s mut BrokerScope<B, Layers, C, State, Pipeline>,
         chain: Chain,
@@ -138,6 +142,7 @@ where
         Self {
             open: Some((scope, chain)),
             definition,
+            place: Location::caller(),
         }
     }
 
@@ -158,6 +163,7 @@ where
         MountingSlots {
             open: self.open.take().map(|(scope, chain)| (scope, step(chain))),
             definition: self.definition,
+            place: self.place,
         }
     }
 }
@@ -182,8 +188,9 @@ where
         assert!(
             self.open.is_none() || std::thread::panicking(),
             "a handler with Out slots was included but never mounted: end the chain of `{}` with \
-             `.build()`",
-            handler_of(self.definition)
+             `.build()`, at {}",
+            handler_of(self.definition),
+            self.place
         );
     }
 }

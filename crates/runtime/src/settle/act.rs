@@ -9,6 +9,7 @@ use ruststream_core::{AckError, HeaderMap, IncomingMessage, RetryDeclaration, Se
 use tokio_util::task::TaskTracker;
 
 use super::backoff::{FURTHER_TRIES, Pacing};
+use super::causes::Causes;
 use super::copies::{CopyPath, CopyToSend, Destination};
 use super::copy_headers;
 use super::decide::{self, Action, Attempt, Copies, RetryPlan};
@@ -339,8 +340,8 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         } else {
             tracing::warn!(
                 target: "ruststream::dispatch",
-                subscription = %subscription, destination = %destination, error = %error,
-                returned = returned.is_ok(), "publishing the retry copy failed"
+                subscription = %subscription, destination = %destination,
+                error = %Causes(error.as_ref()), returned = returned.is_ok(), "publishing the retry copy failed"
             );
         }
     }
@@ -379,7 +380,7 @@ impl<C: Send + Sync + 'static> DelayedCopy<C> {
 fn lost(subscription: &str, destination: &str, error: &BoxError) {
     tracing::error!(
         target: "ruststream::dispatch",
-        subscription = %subscription, destination = %destination, error = %error, lost = true,
-        "publishing the retry copy failed"
+        subscription = %subscription, destination = %destination,
+        error = %Causes(error.as_ref()), lost = true, "publishing the retry copy failed"
     );
 }

@@ -2,6 +2,7 @@
 
 mod act;
 mod backoff;
+mod causes;
 mod copies;
 mod copy_headers;
 mod decide;

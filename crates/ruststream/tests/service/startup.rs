@@ -488,7 +488,7 @@ async fn that_a_reply_name_loses_is_told_before_its_policy_pairs() {
 #[test]
 #[should_panic(
     expected = "a handler with Out slots was included but never mounted: end the chain of \
-                `service::startup::labels` with `.build()`"
+                `service::startup::labels` with `.build()`, at crates/ruststream/tests/service/startup.rs:"
 )]
 fn a_handler_with_slots_that_is_never_mounted_is_named() {
     let yard = Yard::named("north", Transport::PLAIN, &Journal::default());

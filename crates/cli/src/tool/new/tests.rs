@@ -124,7 +124,25 @@ fn a_checkout_takes_the_place_of_the_registry() {
     ] {
         assert!(manifest.contains(part), "{manifest}");
     }
-    assert!(!manifest.contains("version = \"0.7\""), "{manifest}");
+    assert!(!manifest.contains("version = \"0.7"), "{manifest}");
+}
+
+// The registry may hold an older one of the same line, which does less.
+#[test]
+fn a_new_service_asks_for_the_version_that_made_it() {
+    for template in Template::ALL {
+        let mut files = template.files().iter();
+        let manifest = files
+            .find(|file| file.path.starts_with("Cargo.toml"))
+            .unwrap();
+        let ours = |line: &&str| line.starts_with("ruststream");
+        let asked: Vec<_> = manifest.text.lines().filter(ours).collect();
+        assert!(asked.len() >= 2, "{asked:?}");
+        for line in asked {
+            let version = concat!("\"", env!("CARGO_PKG_VERSION"), "\"");
+            assert!(line.contains(version), "{line}");
+        }
+    }
 }
 
 #[test]
