@@ -22,10 +22,19 @@ pub(crate) enum Command {
     allow(dead_code, reason = "read by the document alone")
 )]
 pub(crate) struct Document {
-    /// As YAML instead of JSON.
-    pub(crate) yaml: bool,
+    pub(crate) format: Format,
     /// The file; standard output without one.
     pub(crate) file: Option<OsString>,
+}
+
+/// What the document is written as; the last option that names one counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Format {
+    #[default]
+    Json,
+    Yaml,
+    /// A page to read, which loads nothing.
+    Html,
 }
 
 impl Command {
@@ -55,7 +64,8 @@ impl Command {
         while let Some(option) = args.next() {
             match option.to_str() {
                 Some("-h" | "--help") => return Ok(Self::Help),
-                Some("--yaml") => document.yaml = true,
+                Some("--yaml") => document.format = Format::Yaml,
+                Some("--html") => document.format = Format::Html,
                 // An option is no file name: `-o --yaml` forgot the file.
                 Some("-o" | "--out") => match args.next() {
                     Some(file) if !file.as_encoded_bytes().starts_with(b"-") => {
@@ -137,19 +147,22 @@ mod tests {
     // CLI-07, CLI-10
     #[test]
     fn the_options_of_gen_come_in_any_order_and_number() {
-        for (line, yaml, file) in [
-            ("asyncapi gen", false, None),
-            ("asyncapi gen --yaml", true, None),
-            ("asyncapi gen -o spec.json --yaml", true, Some("spec.json")),
-            ("asyncapi gen --out spec.json", false, Some("spec.json")),
+        use Format::{Html, Json, Yaml};
+        for (line, format, file) in [
+            ("asyncapi gen", Json, None),
+            ("asyncapi gen --yaml", Yaml, None),
+            ("asyncapi gen --html", Html, None),
+            ("asyncapi gen --html --yaml", Yaml, None),
+            ("asyncapi gen -o spec.json --yaml", Yaml, Some("spec.json")),
+            ("asyncapi gen --out spec.json", Json, Some("spec.json")),
             (
                 "asyncapi gen --yaml --out a.yaml -o b.yaml",
-                true,
+                Yaml,
                 Some("b.yaml"),
             ),
         ] {
             let file = file.map(OsString::from);
-            let asked = Command::AsyncApiGen(Document { yaml, file });
+            let asked = Command::AsyncApiGen(Document { format, file });
             assert_eq!(parse(line).unwrap(), asked, "{line}");
         }
     }

@@ -25,7 +25,7 @@ pub enum CliError {
     UnknownAsyncApi(String),
     /// An option that `asyncapi gen` doesn't have, or one without its value.
     #[error(
-        "{mistake}: `asyncapi gen` takes `-o <file>`, `--out <file>` and `--yaml`",
+        "{mistake}: `asyncapi gen` takes `-o <file>`, `--out <file>`, `--yaml` and `--html`",
         mistake = option_mistake(.0)
     )]
     UnknownOption(String),

@@ -36,7 +36,7 @@ impl fmt::Display for Help {
             f,
             "\
 Usage: {program} [run [ARGS]...]
-       {program} asyncapi gen [-o <FILE>] [--yaml]
+       {program} asyncapi gen [-o <FILE>] [--yaml|--html]
 
 Commands:
   run           Run the service until Ctrl-C or SIGTERM; the default.
@@ -46,6 +46,7 @@ Commands:
 Options of `asyncapi gen`:
   -o, --out <FILE>  Write it to this file instead of standard output
       --yaml        Write YAML
+      --html        Write a page to read, which loads nothing
 
 Options:
   -h, --help        Print this
@@ -69,6 +70,7 @@ mod tests {
             ("  asyncapi gen ", "document"),
             ("  -o, --out <FILE> ", "file"),
             ("      --yaml ", "YAML"),
+            ("      --html ", "page"),
             ("  -h, --help ", "Print"),
         ] {
             let line = help.lines().find(|line| line.starts_with(begin));

@@ -155,6 +155,7 @@ fn a_document_is_all_that_standard_output_gets() {
     for (args, begin) in [
         (&["asyncapi", "gen"][..], "{\n  \"asyncapi\": \"3.1.0\",\n"),
         (&["asyncapi", "gen", "--yaml"], "asyncapi: 3.1.0\n"),
+        (&["asyncapi", "gen", "--html"], "<!DOCTYPE html>"),
     ] {
         let output = depot("serves", args).output().unwrap();
 

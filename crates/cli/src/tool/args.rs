@@ -94,7 +94,11 @@ fn command() -> Command {
                                 .help("Write it to this file instead")
                                 .value_parser(value_parser!(OsString)),
                         )
-                        .arg(flag("yaml", "Write YAML")),
+                        .arg(flag("yaml", "Write YAML"))
+                        .arg(
+                            flag("html", "Write a page to read, which loads nothing")
+                                .conflicts_with("yaml"),
+                        ),
                 ),
         )
         .subcommand(
@@ -185,8 +189,10 @@ fn document(matches: &ArgMatches) -> Arguments {
     for file in values(matches, "out") {
         arguments.extend(["-o".into(), file]);
     }
-    if matches.get_flag("yaml") {
-        arguments.push("--yaml".into());
+    for format in ["yaml", "html"] {
+        if matches.get_flag(format) {
+            arguments.push(format!("--{format}").into());
+        }
     }
     arguments
 }
