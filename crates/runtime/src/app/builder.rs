@@ -204,7 +204,11 @@ impl<Layers, State, Pipeline> RustStream<Layers, State, Pipeline, Setup> {
         }
     }
 
-    /// Wraps every publish of the service in `middleware`; the layer added last is outermost.
+    /// Wraps the service's replies, slots, retry copies and dead letters in `middleware`; the layer
+    /// added last is outermost.
+    ///
+    /// Of a router it wraps the replies alone. Replies that are their own bytes, requests,
+    /// transactions of a handler, and publishers of hooks or taken from outside pass no layer.
     #[must_use]
     pub fn publish_layer<M>(
         self,
