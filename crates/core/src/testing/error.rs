@@ -83,7 +83,7 @@ pub enum TestError {
     /// The broker of this type cannot be driven by a test.
     #[error(
         "the broker `{0}` has no in-process mode here: turn on the `testing` feature of its crate \
-         in [dev-dependencies]"
+         in [dev-dependencies]; its author registers the mode with `register_testable_broker!`"
     )]
     NoTransport(String),
 

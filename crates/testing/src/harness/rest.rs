@@ -18,6 +18,9 @@ use crate::alarm::Alarm;
 /// For how long nothing may happen, unless a test says otherwise.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How often the wait looks whether something happened, in the time that nothing may happen.
+const LOOKS: u32 = 8;
+
 /// The handlers that run.
 #[derive(Debug)]
 pub(super) struct Runs(Mutex<Noted>);
@@ -78,17 +81,17 @@ impl Harness {
         let mut rest = pin!(self.coordinator.drive());
         let mut seen = self.happened();
         let patience = self.runs.noted().patience;
-        loop {
-            match select(rest, Alarm::after(patience)).await {
+        let mut quiet = 0;
+        while quiet < LOOKS {
+            match select(rest, Alarm::after(patience / LOOKS)).await {
                 Either::Left((rest, _)) => return rest,
                 Either::Right(((), waiting)) => rest = waiting,
             }
             let happened = self.happened();
-            if happened == seen {
-                return Err(self.stuck(patience));
-            }
+            quiet = if happened == seen { quiet + 1 } else { 0 };
             seen = happened;
         }
+        Err(self.stuck(patience))
     }
 
     /// Changes whenever something happens.
