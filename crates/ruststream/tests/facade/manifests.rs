@@ -237,3 +237,16 @@ fn a_broker_crate_forwards_the_testing_feature() {
         );
     }
 }
+
+// NATS-01, NATS-02
+#[test]
+fn the_nats_crate_has_two_features_and_promises_the_line_of_its_client() {
+    let nats = read(&root().join("brokers/nats/Cargo.toml"));
+    let features = table(&nats, "features");
+    assert_eq!(features.keys().collect::<Vec<_>>(), ["asyncapi", "testing"]);
+    let client = &table(&nats, "dependencies")["async-nats"];
+    assert!(client.contains("version = \"0.50\""), "{client}");
+
+    assert!(read(&root().join("brokers/nats/src/lib.rs")).contains("#![forbid(unsafe_code)]"));
+    assert_eq!(table(&nats, "lints")["workspace"], "true");
+}
