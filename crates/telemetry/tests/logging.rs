@@ -56,6 +56,11 @@ fn checks() -> ExitCode {
             "an_unreadable_default_is_refused_and_installs_nothing",
             an_unreadable_default_is_refused_and_installs_nothing,
         ),
+        #[cfg(target_os = "linux")]
+        (
+            "a_full_disk_harms_nobody_who_logs",
+            a_full_disk_harms_nobody_who_logs,
+        ),
         (
             "a_second_subscriber_is_refused",
             a_second_subscriber_is_refused,
@@ -115,6 +120,22 @@ fn the_variable_decides_and_else_the_default() {
     ] {
         assert_eq!(lines("plain", Some(filter)), told, "{filter}");
     }
+}
+
+// OBS-02
+#[cfg(target_os = "linux")]
+fn a_full_disk_harms_nobody_who_logs() {
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let status = Command::new(env::current_exe().unwrap())
+        .env(DEPOT, "plain")
+        .env_remove("RUST_LOG")
+        .stderr(full)
+        .status()
+        .unwrap();
+    assert!(status.success(), "{status}");
 }
 
 // OBS-03, OBS-05

@@ -7,6 +7,7 @@ mod signals;
 use std::env;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use ruststream::asyncapi::build_spec;
 use ruststream::logging;
@@ -14,9 +15,13 @@ use ruststream::metrics::Metrics;
 use ruststream::prelude::*;
 use ruststream::runtime::RustStreamError;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 /// Where the pages are, unless the command line says otherwise.
 const ADDRESS: &str = "127.0.0.1:8080";
+
+/// How long requests may take that are under way as the pages end.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
@@ -71,15 +76,24 @@ async fn run(address: String) -> Result<(), ObservedError> {
 
     // A failure of the service ends the pages as well; an orderly stop begins with them.
     let failing = running.stopping();
+    let (told, ending) = oneshot::channel();
     let end = async {
         tokio::select! {
             () = stopped => {}
             () = failing => {}
         }
+        let _ = told.send(());
     };
-    let served = axum::serve(listener, pages)
-        .with_graceful_shutdown(end)
-        .await;
+    // A client that never ends its request holds up no stop.
+    let overdue = async {
+        let _ = ending.await;
+        tokio::time::sleep(GRACE).await;
+    };
+    let serving = axum::serve(listener, pages).with_graceful_shutdown(end);
+    let served = tokio::select! {
+        served = serving.into_future() => served,
+        () = overdue => Ok(()),
+    };
     running.shutdown().await?;
     served.map_err(ObservedError::Pages)
 }

@@ -1,13 +1,15 @@
 //! Which events are written.
 
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::{Directive, ParseError};
+use tracing_subscriber::filter::{Directive, LevelFilter, ParseError};
+
+/// Clients whose debug lines hold what they connect with, and whose traces hold payloads.
+const TALKATIVE: [&str; 1] = ["async_nats"];
 
 /// The filter that `variable` holds, without its unreadable directives; `default` where nothing is
 /// left of it. The default must be readable either way, so that a mistake in it is found at once.
 pub(super) fn choose(variable: &str, default: &str) -> Result<EnvFilter, ParseError> {
-    let builder = EnvFilter::builder();
-    let default = builder.parse(default)?;
+    let default = EnvFilter::builder().parse(discreet(default))?;
     let readable: Vec<&str> = variable
         .split(',')
         .map(str::trim)
@@ -16,7 +18,23 @@ pub(super) fn choose(variable: &str, default: &str) -> Result<EnvFilter, ParseEr
     if readable.is_empty() {
         return Ok(default);
     }
-    EnvFilter::builder().parse(readable.join(","))
+    EnvFilter::builder().parse(discreet(&readable.join(",")))
+}
+
+/// The directives, with a talkative client kept to what it says at `info` where a level that is
+/// meant for everything asks for more. One that is named says what it is asked for.
+fn discreet(directives: &str) -> String {
+    let everything = directives
+        .split(',')
+        .filter_map(|directive| directive.trim().parse::<LevelFilter>().ok())
+        .max();
+    let mut directives = directives.to_owned();
+    for client in TALKATIVE {
+        if everything > Some(LevelFilter::INFO) && !directives.contains(client) {
+            directives.extend([",", client, "=info"]);
+        }
+    }
+    directives
 }
 
 #[cfg(test)]
@@ -43,6 +61,27 @@ mod tests {
                 "{variable}"
             );
         }
+    }
+
+    // OBS-03, OBS-06
+    #[test]
+    fn a_client_that_tells_credentials_is_asked_by_name() {
+        for (variable, kept) in [
+            ("debug", "debug,async_nats=info"),
+            ("trace,depot=warn", "trace,depot=warn,async_nats=info"),
+            ("warn", "warn"),
+            ("off", "off"),
+            ("depot=debug", "depot=debug"),
+            ("debug,async_nats=trace", "debug,async_nats=trace"),
+            (
+                "debug,async_nats::connector=warn",
+                "debug,async_nats::connector=warn",
+            ),
+        ] {
+            assert_eq!(chosen(variable), read(kept), "{variable}");
+        }
+        let default = choose("", "trace").unwrap().to_string();
+        assert_eq!(default, read("trace,async_nats=info"));
     }
 
     // OBS-03

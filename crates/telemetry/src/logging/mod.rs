@@ -124,6 +124,9 @@ impl Logging {
             .with_env_filter(filter)
             .with_writer(writer)
             .with_ansi(ansi)
+            // A line that can't be written is lost; telling so on standard error would panic in
+            // whoever logged, if that is what can't be written to.
+            .log_internal_errors(false)
             // Spans are not printed, so their fields aren't formatted either.
             .fmt_fields(debug_fn(|_, _, _| Ok(())))
             .event_format(Line::new(self.target))
