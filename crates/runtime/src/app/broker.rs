@@ -61,7 +61,12 @@ impl<B: Broker + 'static> UnconnectedBroker for Unconnected<B> {
     ) -> BoxFuture<'static, Result<Box<dyn LiveBroker>, BoxError>> {
         let Self { name, broker, slot } = *self;
         Box::pin(async move {
-            let connected = transition.connect(broker).await?;
+            let connected = transition.connect(broker).await.inspect_err(|error| {
+                tracing::error!(
+                    target: "ruststream::lifecycle",
+                    broker = &*name, error = %error, "broker did not connect"
+                );
+            })?;
             fill::<B>(&slot, Some(Arc::new(connected)));
             Ok(Box::new(Live::<B> { name, slot }) as Box<dyn LiveBroker>)
         })

@@ -89,6 +89,12 @@ pub(super) async fn open(app: &mut RunningApp, composed: Composed) -> Result<(),
     for (handler, open) in handlers.iter().zip(registrations) {
         let dispatch = open(app.service.clone())
             .await
+            .inspect_err(|error| {
+                tracing::error!(
+                    target: "ruststream::lifecycle",
+                    subscription = %handler.name, error = %error, "subscription did not open"
+                );
+            })
             .map_err(RustStreamError::Subscribe)?;
         app.spawn(&handler.name, dispatch);
         tracing::info!(
@@ -254,9 +260,12 @@ mod tests {
             journal.take(),
             ["connect a", "connect b", "shutdown b", "shutdown a"]
         );
+        let told = log.take();
         let closed =
             "DEBUG ruststream::lifecycle: broker shut down after a startup failure broker=\"b\"";
-        assert!(log.take().iter().any(|line| line == closed));
+        assert!(told.iter().any(|line| line == closed));
+        let failed = "ERROR ruststream::lifecycle: broker did not connect broker=";
+        assert!(told.iter().any(|line| line.starts_with(failed)), "{told:?}");
     }
 
     // RUN-050 step 4, RUN-053, PUB-222, trap 37
@@ -284,9 +293,14 @@ mod tests {
             .on_shutdown(journal.hook("on_shutdown"))
             .after_shutdown(journal.hook("after_shutdown"));
 
+        let log = LogCapture::start();
         let RustStreamError::Subscribe(source) = app.start().await.unwrap_err() else {
             panic!("not a subscription error");
         };
+
+        let told = log.take();
+        let failed = "ERROR ruststream::lifecycle: subscription did not open subscription=labels";
+        assert!(told.iter().any(|line| line.starts_with(failed)), "{told:?}");
 
         assert_eq!(source.downcast_ref(), Some(&Refused("open")));
         assert_eq!(
