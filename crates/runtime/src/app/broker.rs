@@ -62,7 +62,8 @@ impl<B: Broker + 'static> UnconnectedBroker for Unconnected<B> {
         let Self { name, broker, slot } = *self;
         Box::pin(async move {
             let connected = transition.connect(broker).await.inspect_err(|error| {
-                tracing::error!(
+                // No error of its own: that is what the start answers.
+                tracing::info!(
                     target: "ruststream::lifecycle",
                     broker = &*name, error = %error, "broker did not connect"
                 );
