@@ -63,7 +63,7 @@ impl ConnectedNatsBroker {
     #[must_use]
     pub fn client(&self) -> Client {
         match &self.link {
-            Link::Live(connection) => connection.session().client().clone(),
+            Link::Live(connection) => connection.epoch().client().clone(),
             #[cfg(feature = "testing")]
             Link::InProcess(_) => {
                 panic!("a nats broker connected in process has no client: nothing was dialled")
@@ -93,7 +93,7 @@ impl ConnectedNatsBroker {
     pub fn server_spec(&self) -> ServerSpec {
         match &self.link {
             Link::Live(connection) => {
-                let info = connection.session().client().server_info();
+                let info = connection.epoch().client().server_info();
                 ServerSpec::new(format!("{}:{}", info.host, info.port), "nats")
                     .protocol_version(info.proto.to_string())
             }

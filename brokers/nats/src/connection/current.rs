@@ -1,4 +1,4 @@
-//! Which session is the current one.
+//! Which epoch is the current one.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
-use super::session::Session;
+use super::epoch::Epoch;
 use super::shutdown::Totals;
 
-/// The sessions of a connection: nearly always the first one, which is reached without a lock.
-pub(super) struct Sessions {
-    first: Session,
+/// The epochs of a connection: nearly always the first one, which is reached without a lock.
+pub(super) struct Epochs {
+    first: Epoch,
     has_later: AtomicBool,
-    later: Mutex<Option<Arc<Session>>>,
-    /// What the sessions before the current one counted.
+    later: Mutex<Option<Arc<Epoch>>>,
+    /// What the epochs before the current one counted.
     past: Mutex<Totals>,
     life: watch::Sender<Life>,
 }
@@ -22,16 +22,16 @@ pub(super) struct Sessions {
 /// How far the connection has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Life {
-    /// The number of the current session.
-    pub(super) session: u64,
-    /// Nothing follows the current session.
+    /// The number of the current epoch.
+    pub(super) epoch: u64,
+    /// Nothing follows the current epoch.
     pub(super) over: bool,
 }
 
-impl Sessions {
-    pub(super) fn new(first: Session) -> Self {
+impl Epochs {
+    pub(super) fn new(first: Epoch) -> Self {
         let life = Life {
-            session: first.number(),
+            epoch: first.number(),
             over: false,
         };
         Self {
@@ -53,20 +53,20 @@ impl Sessions {
         Current::First(&self.first)
     }
 
-    /// Makes `session` the current one.
-    pub(super) fn succeed(&self, session: Session) {
-        let number = session.number();
+    /// Makes `epoch` the current one.
+    pub(super) fn succeed(&self, epoch: Epoch) {
+        let number = epoch.number();
         let ended = Totals::of(&self.current());
         {
             let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
             *past = *past + ended;
         }
-        *self.later.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(session));
+        *self.later.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(epoch));
         self.has_later.store(true, Ordering::Release);
-        self.life.send_modify(|life| life.session = number);
+        self.life.send_modify(|life| life.epoch = number);
     }
 
-    /// What all sessions counted.
+    /// What all epochs counted.
     pub(super) fn totals(&self) -> Totals {
         let past = *self.past.lock().unwrap_or_else(PoisonError::into_inner);
         past + Totals::of(&self.current())
@@ -81,20 +81,20 @@ impl Sessions {
     }
 }
 
-/// A session, for as long as it is worked with.
+/// An epoch, for as long as it is worked with.
 pub(crate) enum Current<'a> {
-    First(&'a Session),
-    Later(Arc<Session>),
+    First(&'a Epoch),
+    Later(Arc<Epoch>),
 }
 
 impl Deref for Current<'_> {
-    type Target = Session;
+    type Target = Epoch;
 
     #[inline]
-    fn deref(&self) -> &Session {
+    fn deref(&self) -> &Epoch {
         match self {
-            Self::First(session) => session,
-            Self::Later(session) => session,
+            Self::First(epoch) => epoch,
+            Self::Later(epoch) => epoch,
         }
     }
 }

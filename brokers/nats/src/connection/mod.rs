@@ -1,9 +1,9 @@
 //! The live connection, shared by everything that was opened through it.
 
 mod current;
+mod epoch;
 mod replies;
 mod revival;
-mod session;
 mod shutdown;
 mod subscription;
 
@@ -20,10 +20,10 @@ use bytes::Bytes;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use self::current::{Current, Sessions};
+use self::current::{Current, Epochs};
+use self::epoch::Epoch;
 use self::replies::Replies;
 pub(crate) use self::revival::Dial;
-use self::session::Session;
 pub(crate) use self::shutdown::Totals;
 pub(crate) use self::subscription::Subscription;
 use crate::error::NatsError;
@@ -32,7 +32,7 @@ use crate::error::NatsError;
 const OPENING_LIMIT: Duration = Duration::from_secs(1);
 
 pub(crate) struct Connection {
-    sessions: Sessions,
+    epochs: Epochs,
     /// Where the client's tasks run, whoever asks; none if a client was adopted outside a runtime.
     runtime: Option<Handle>,
     closed: AtomicBool,
@@ -48,7 +48,7 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn new(client: async_nats::Client, dial: Option<Dial>) -> Arc<Self> {
         Arc::new_cyclic(|this| Self {
-            sessions: Sessions::new(Session::new(0, client)),
+            epochs: Epochs::new(Epoch::new(0, client)),
             runtime: Handle::try_current().ok(),
             closed: AtomicBool::new(false),
             answers_round_trips: AtomicBool::new(true),
@@ -60,8 +60,8 @@ impl Connection {
     }
 
     #[inline]
-    pub(crate) fn session(&self) -> Current<'_> {
-        self.sessions.current()
+    pub(crate) fn epoch(&self) -> Current<'_> {
+        self.epochs.current()
     }
 
     pub(crate) fn runtime(&self) -> Option<Handle> {
@@ -69,11 +69,11 @@ impl Connection {
     }
 
     pub(crate) fn jetstream(&self) -> Context {
-        self.session().jetstream(self.runtime.as_ref()).clone()
+        self.epoch().jetstream(self.runtime.as_ref()).clone()
     }
 
     pub(crate) fn is_connected(&self) -> bool {
-        self.session().client().connection_state() == State::Connected
+        self.epoch().client().connection_state() == State::Connected
     }
 
     pub(crate) fn is_closed(&self) -> bool {
@@ -91,52 +91,52 @@ impl Connection {
     /// Hands a frame to the client's writer.
     #[inline]
     pub(crate) async fn send(&self, frame: OutboundMessage) -> Result<(), NatsError> {
-        let sent = self.session().send(frame).await;
+        let sent = self.epoch().send(frame).await;
         sent.map_err(NatsError::publish)
     }
 
     /// Sends `frame` with a reply subject of its own and waits for the first reply.
     ///
-    /// `Ok(None)` if the session ended first.
+    /// `Ok(None)` if the epoch ended first.
     pub(crate) async fn ask(&self, frame: OutboundMessage) -> Result<Option<Message>, NatsError> {
-        let session = self.session();
-        let replies = self.replies(&session).await?;
-        session::ask(&session, replies, frame).await
+        let epoch = self.epoch();
+        let replies = self.replies(&epoch).await?;
+        epoch::ask(&epoch, replies, frame).await
     }
 
-    async fn replies<'s>(&self, session: &'s Session) -> Result<&'s Replies, NatsError> {
+    async fn replies<'s>(&self, epoch: &'s Epoch) -> Result<&'s Replies, NatsError> {
         let open = || async {
             let runtime = self.runtime.clone().or_else(|| Handle::try_current().ok());
             let runtime =
                 runtime.ok_or_else(|| NatsError::publish("no Tokio runtime is running"))?;
-            let (connection, number) = (Weak::clone(&self.this), session.number());
+            let (connection, number) = (Weak::clone(&self.this), epoch.number());
             let ended = move |end| revival::ended(&connection, number, end);
-            Replies::open(session.client(), runtime, ended).await
+            Replies::open(epoch.client(), runtime, ended).await
         };
-        session.replies.get_or_try_init(open).await
+        epoch.replies.get_or_try_init(open).await
     }
 
-    /// A subscription, with the number of the session that it ends with.
+    /// A subscription, with the number of the epoch that it ends with.
     pub(crate) async fn subscribe(
         &self,
         subject: &str,
         group: Option<&str>,
     ) -> Result<(Subscription, u64), NatsError> {
         self.ensure_open(subject)?;
-        let session = self.session();
-        // Through it the end of the session is noticed.
-        self.replies(&session).await?;
-        let opened = session.subscribe(subject, group, self.runtime()).await?;
-        Ok((opened, session.number()))
+        let epoch = self.epoch();
+        // Through it the end of the epoch is noticed.
+        self.replies(&epoch).await?;
+        let opened = epoch.subscribe(subject, group, self.runtime()).await?;
+        Ok((opened, epoch.number()))
     }
 
     /// Waits for the first connect, where the client was handed over before it.
     ///
     /// The client's queue moves once it has a server; what waits for a reply must not begin before.
     pub(crate) async fn first_connect(&self) -> Result<(), FlushError> {
-        let session = self.session();
-        if session.client().connection_state() == State::Pending {
-            session.client().flush().await?;
+        let epoch = self.epoch();
+        if epoch.client().connection_state() == State::Pending {
+            epoch.client().flush().await?;
         }
         Ok(())
     }
@@ -154,15 +154,15 @@ impl Connection {
                 self.answers_round_trips.store(false, Ordering::Relaxed);
             }
         }
-        let session = self.session();
-        session.client().flush().await.map_err(NatsError::subscribe)
+        let epoch = self.epoch();
+        epoch.client().flush().await.map_err(NatsError::subscribe)
     }
 
     /// Whether the server has read everything that was sent before: it said that nobody listens on
     /// a subject made up for the purpose.
     async fn round_trip(&self) -> bool {
         let nobody = OutboundMessage {
-            subject: Subject::from(self.session().client().new_inbox()),
+            subject: Subject::from(self.epoch().client().new_inbox()),
             reply: None,
             payload: Bytes::new(),
             headers: None,

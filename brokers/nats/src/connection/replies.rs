@@ -1,9 +1,9 @@
-//! Where answers to requests arrive: one subscription for all requests of a session.
+//! Where answers to requests arrive: one subscription for all requests of an epoch.
 //!
 //! The client has such an inbox as well, but keeps an entry of every request that is never
 //! answered. Here an entry lives as long as the future that waits for it.
 //!
-//! The inbox is also how the end of a session is noticed, and what kind of end it was. The client's
+//! The inbox is also how the end of an epoch is noticed, and what kind of end it was. The client's
 //! task panics on some frames that a server passes on (a lone CR in a header value), and with it
 //! every subscription ends without a word.
 //! NOTE: Tokio drops a future that panicked while the panic still unwinds, so the senders in it
@@ -26,7 +26,7 @@ use tokio::task::AbortHandle;
 use super::subscription::Subscription;
 use crate::error::NatsError;
 
-/// How a session ended.
+/// How an epoch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// The client was drained, or gave up reconnecting.
@@ -35,7 +35,7 @@ pub(crate) enum End {
     Accident,
 }
 
-/// The inbox of one session.
+/// The inbox of one epoch.
 pub(crate) struct Replies {
     /// Ends with a dot; the number of a request follows.
     prefix: String,
@@ -52,7 +52,7 @@ struct Waiting {
 type Requests = HashMap<u64, oneshot::Sender<Message>, BuildHasherDefault<NumberHasher>>;
 
 impl Replies {
-    /// Subscribes, and dispatches on `runtime` until the session ends; `ended` is told how.
+    /// Subscribes, and dispatches on `runtime` until the epoch ends; `ended` is told how.
     pub(crate) async fn open(
         client: &Client,
         runtime: Handle,
@@ -106,7 +106,7 @@ pub(crate) struct Expected<'a> {
 }
 
 impl Expected<'_> {
-    /// Waits for it; `None` if the session ended first.
+    /// Waits for it; `None` if the epoch ended first.
     pub(crate) async fn reply(mut self) -> Option<Message> {
         let reply = (&mut self.receiver).await.ok();
         self.number = None;

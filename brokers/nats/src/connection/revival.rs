@@ -6,8 +6,8 @@ use std::time::Duration;
 use async_nats::{Client, ConnectOptions, ServerAddr};
 
 use super::Connection;
+use super::epoch::Epoch;
 use super::replies::End;
-use super::session::Session;
 use super::subscription::Subscription;
 use crate::error::NatsError;
 
@@ -28,13 +28,13 @@ impl Dial {
     }
 }
 
-/// The session of that number has ended.
+/// The epoch of that number has ended.
 pub(super) fn ended(connection: &Weak<Connection>, number: u64, end: End) {
     let Some(connection) = connection.upgrade() else {
         return;
     };
     if end == End::Meant || connection.is_closed() || connection.dial.is_none() {
-        return connection.sessions.finish();
+        return connection.epochs.finish();
     }
     tracing::error!(
         target: "ruststream::nats",
@@ -50,14 +50,12 @@ async fn revive(connection: Weak<Connection>, number: u64) {
             return;
         };
         let Some(dial) = connection.dial.as_ref().filter(|_| !connection.is_closed()) else {
-            return connection.sessions.finish();
+            return connection.epochs.finish();
         };
         match dial.client().await {
-            Ok(_) if connection.is_closed() => return connection.sessions.finish(),
+            Ok(_) if connection.is_closed() => return connection.epochs.finish(),
             Ok(client) => {
-                return connection
-                    .sessions
-                    .succeed(Session::new(number + 1, client));
+                return connection.epochs.succeed(Epoch::new(number + 1, client));
             }
             Err(error) => {
                 tracing::warn!(target: "ruststream::nats", %error, "connecting anew failed");
@@ -70,29 +68,27 @@ async fn revive(connection: Weak<Connection>, number: u64) {
 }
 
 impl Connection {
-    /// Opens a subscription on the session after `session`; none if nothing follows.
+    /// Opens a subscription on the epoch after `epoch`; none if nothing follows.
     pub(crate) async fn reopen(
         self: Arc<Self>,
         subject: String,
         group: Option<String>,
-        mut session: u64,
+        mut epoch: u64,
     ) -> Option<(Subscription, u64)> {
-        while self.follows(session).await {
+        while self.follows(epoch).await {
             match self.subscribe(&subject, group.as_deref()).await {
                 Ok(opened) => return Some(opened),
-                // That session is over as well.
-                Err(_) => session = self.session().number(),
+                // That epoch is over as well.
+                Err(_) => epoch = self.epoch().number(),
             }
         }
         None
     }
 
-    /// Waits for the session after `number`; `false` if none follows.
+    /// Waits for the epoch after `number`; `false` if none follows.
     async fn follows(&self, number: u64) -> bool {
-        let mut life = self.sessions.life();
-        let settled = life
-            .wait_for(|life| life.session > number || life.over)
-            .await;
-        settled.is_ok_and(|life| life.session > number)
+        let mut life = self.epochs.life();
+        let settled = life.wait_for(|life| life.epoch > number || life.over).await;
+        settled.is_ok_and(|life| life.epoch > number)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::session::Session;
+use super::epoch::Epoch;
 use super::{Connection, OPENING_LIMIT};
 use crate::error::NatsError;
 
@@ -24,11 +24,11 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    pub(super) fn of(session: &Session) -> Self {
+    pub(super) fn of(epoch: &Epoch) -> Self {
         Self {
-            sent: session.statistics.out_messages.load(Ordering::Relaxed),
-            received: session.statistics.in_messages.load(Ordering::Relaxed),
-            connects: session.connects(),
+            sent: epoch.statistics.out_messages.load(Ordering::Relaxed),
+            received: epoch.statistics.in_messages.load(Ordering::Relaxed),
+            connects: epoch.connects(),
         }
     }
 }
@@ -56,8 +56,8 @@ impl Connection {
                  buffered may be lost"
             );
         }
-        let totals = self.sessions.totals();
-        match timeout(LAST_STEP_LIMIT, self.session().client().drain()).await {
+        let totals = self.epochs.totals();
+        match timeout(LAST_STEP_LIMIT, self.epoch().client().drain()).await {
             Ok(drained) => drained.map_err(NatsError::shutdown)?,
             Err(elapsed) => return Err(NatsError::shutdown(elapsed)),
         }
@@ -75,8 +75,8 @@ impl Connection {
             return true;
         }
         // Some accounts may not ask; the socket buffer is what is left to empty.
-        let session = self.session();
-        let flushed = timeout(LAST_STEP_LIMIT, session.client().flush()).await;
+        let epoch = self.epoch();
+        let flushed = timeout(LAST_STEP_LIMIT, epoch.client().flush()).await;
         flushed.is_ok_and(|flushed| flushed.is_ok()) && self.is_connected()
     }
 }

@@ -91,8 +91,8 @@ async fn tell(connection: &Connection, message: Message, answer: Answer) -> Resu
         return Err(AckError::Unsupported);
     };
     connection.ensure_open(&ack_subject).map_err(refused)?;
-    let session = connection.session();
-    let told = session.client().publish(ack_subject, answer.bytes()).await;
+    let epoch = connection.epoch();
+    let told = epoch.client().publish(ack_subject, answer.bytes()).await;
     told.map_err(|error| refused(NatsError::publish(error)))
 }
 

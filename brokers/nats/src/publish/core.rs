@@ -90,11 +90,11 @@ impl Publisher for NatsPublisher {
                 let (subject, headers) = (destination(name)?, outbound(&headers)?);
                 // NOTE: a frame is large, and each call that it passes through copies it; so the
                 // client is called here, and makes it.
-                let (session, payload) = (connection.session(), payload.freeze());
+                let (epoch, payload) = (connection.epoch(), payload.freeze());
                 let sent = match headers {
-                    None => session.client().publish(subject, payload).await,
+                    None => epoch.client().publish(subject, payload).await,
                     Some(headers) => {
-                        let sent = session.client();
+                        let sent = epoch.client();
                         sent.publish_with_headers(subject, headers, payload).await
                     }
                 };

@@ -68,14 +68,14 @@ impl Subscriber for CoreReader {
 
 type Reopening = Pin<Box<dyn Future<Output = Option<(Subscription, u64)>> + Send>>;
 
-/// A subscription on the server, opened again if the session under it was replaced.
+/// A subscription on the server, opened again if the epoch under it was replaced.
 struct LiveFeed {
     connection: Arc<Connection>,
     subject: String,
     group: Option<String>,
     subscription: Option<Subscription>,
-    /// The session that the subscription ends with.
-    session: u64,
+    /// The epoch that the subscription ends with.
+    epoch: u64,
     reopening: Option<Reopening>,
 }
 
@@ -85,14 +85,14 @@ impl LiveFeed {
         subject: String,
         group: Option<String>,
     ) -> Result<Self, NatsError> {
-        let (subscription, session) = connection.subscribe(&subject, group.as_deref()).await?;
+        let (subscription, epoch) = connection.subscribe(&subject, group.as_deref()).await?;
         connection.registered().await?;
         Ok(Self {
             connection,
             subject,
             group,
             subscription: Some(subscription),
-            session,
+            epoch,
             reopening: None,
         })
     }
@@ -106,16 +106,16 @@ impl LiveFeed {
                 self.subscription = None;
                 let connection = Arc::clone(&self.connection);
                 let (subject, group) = (self.subject.clone(), self.group.clone());
-                self.reopening = Some(Box::pin(connection.reopen(subject, group, self.session)));
+                self.reopening = Some(Box::pin(connection.reopen(subject, group, self.epoch)));
             }
             let Some(reopening) = &mut self.reopening else {
                 return Poll::Ready(None);
             };
             let reopened = ready!(reopening.as_mut().poll(cx));
             self.reopening = None;
-            if let Some((subscription, session)) = reopened {
+            if let Some((subscription, epoch)) = reopened {
                 self.subscription = Some(subscription);
-                self.session = session;
+                self.epoch = epoch;
             }
         }
     }

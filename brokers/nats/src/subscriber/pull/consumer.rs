@@ -29,13 +29,13 @@ pub(crate) struct Consumer {
     name: String,
     /// Where its messages arrive.
     pub(super) inbox: Subject,
-    /// None once the session under it ended.
+    /// None once the epoch under it ended.
     pub(super) subscription: Option<Subscription>,
-    /// The session that the subscription ends with.
-    pub(super) session: u64,
+    /// The epoch that the subscription ends with.
+    pub(super) epoch: u64,
     /// How many messages were asked for and have not arrived.
     pub(super) outstanding: usize,
-    /// How often the session had connected when the consumer was last known to be there.
+    /// How often the epoch had connected when the consumer was last known to be there.
     connects: u64,
     /// The consumer has to be looked up before it is pulled from again.
     pub(super) doubtful: bool,
@@ -61,10 +61,10 @@ impl Consumer {
             .first_connect()
             .await
             .map_err(NatsError::jetstream)?;
-        let connects = connection.session().connects();
+        let connects = connection.epoch().connects();
         let name = create(&connection, &source, source.config()).await?;
-        let inbox = Subject::from(connection.session().client().new_inbox());
-        let (subscription, session) = connection.subscribe(&inbox, None).await?;
+        let inbox = Subject::from(connection.epoch().client().new_inbox());
+        let (subscription, epoch) = connection.subscribe(&inbox, None).await?;
         let in_hand = source.is_ephemeral().then(Arc::default);
         Ok(Self {
             connection,
@@ -72,7 +72,7 @@ impl Consumer {
             name,
             inbox,
             subscription: Some(subscription),
-            session,
+            epoch,
             outstanding: 0,
             connects,
             doubtful: false,
@@ -83,7 +83,7 @@ impl Consumer {
     /// Whether the server may have forgotten what it was asked for.
     #[inline]
     pub(super) fn is_doubtful(&self) -> bool {
-        self.doubtful || self.connection.session().connects() != self.connects
+        self.doubtful || self.connection.epoch().connects() != self.connects
     }
 
     /// So many messages fewer will come.
@@ -153,7 +153,7 @@ impl Consumer {
             .as_ref()
             .and_then(|in_hand| in_hand.resumes_at());
         async move {
-            let connects = connection.session().connects();
+            let connects = connection.epoch().connects();
             if exists(&connection, source.stream(), &name).await? {
                 return Ok(Found { name, connects });
             }

@@ -20,7 +20,7 @@ pub(super) enum Errand {
     Wait(Pin<Box<Sleep>>),
     Pull(Running<Result<(), NatsError>>),
     Find(Running<Result<Found, NatsError>>),
-    /// Waits for the next session and subscribes there.
+    /// Waits for the next epoch and subscribes there.
     Reopen(Running<Option<(Subscription, u64)>>),
 }
 
@@ -48,7 +48,7 @@ impl Errand {
     pub(super) fn reopen(consumer: &Consumer) -> Self {
         let connection = Arc::clone(&consumer.connection);
         let inbox = consumer.inbox.to_string();
-        Self::Reopen(Box::pin(connection.reopen(inbox, None, consumer.session)))
+        Self::Reopen(Box::pin(connection.reopen(inbox, None, consumer.epoch)))
     }
 
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Done> {

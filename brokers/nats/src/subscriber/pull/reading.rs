@@ -106,7 +106,7 @@ impl Reading {
     }
 
     fn next_errand(&self, consumer: &Consumer, doubtful: bool) -> Option<Errand> {
-        // None without a session: nothing is asked for any more.
+        // None without an epoch: nothing is asked for any more.
         consumer.subscription.as_ref()?;
         let wanting = doubtful || consumer.outstanding <= self.request.low;
         if !wanting || !consumer.connection.is_connected() {
@@ -131,9 +131,9 @@ impl Reading {
                 Ok(())
             }
             Done::Pulled(Err(error)) | Done::Found(Err(error)) => self.failed(error),
-            Done::Reopened(Some((subscription, session))) => {
+            Done::Reopened(Some((subscription, epoch))) => {
                 consumer.subscription = Some(subscription);
-                consumer.session = session;
+                consumer.epoch = epoch;
                 consumer.lost_all();
                 Ok(())
             }

@@ -1,4 +1,4 @@
-//! One client of the connection, and what belongs to it.
+//! One client of the connection, and what belongs to it: an epoch, which ends with that client.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,8 +14,8 @@ use super::replies::Replies;
 use super::subscription::Subscription;
 use crate::error::NatsError;
 
-/// NOTE: the client reconnects by itself, which is still the same session.
-pub(crate) struct Session {
+/// NOTE: a client that reconnects by itself is still in the same epoch.
+pub(crate) struct Epoch {
     pub(super) number: u64,
     pub(super) client: Client,
     pub(super) statistics: Arc<Statistics>,
@@ -23,7 +23,7 @@ pub(crate) struct Session {
     jetstream: OnceLock<Context>,
 }
 
-impl Session {
+impl Epoch {
     pub(super) fn new(number: u64, client: Client) -> Self {
         Self {
             number,
@@ -34,7 +34,7 @@ impl Session {
         }
     }
 
-    /// Which session this is; a later one has a greater number.
+    /// Which epoch this is; a later one has a greater number.
     pub(crate) const fn number(&self) -> u64 {
         self.number
     }
@@ -43,7 +43,7 @@ impl Session {
         &self.client
     }
 
-    /// How often this session's client has connected so far.
+    /// How often this epoch's client has connected so far.
     pub(crate) fn connects(&self) -> u64 {
         self.statistics
             .connects
@@ -85,14 +85,14 @@ impl Session {
 
 /// Sends `frame` with a reply subject of its own and waits for the first reply.
 ///
-/// `Ok(None)` if the session ended first.
+/// `Ok(None)` if the epoch ended first.
 pub(super) async fn ask(
-    session: &Session,
+    epoch: &Epoch,
     replies: &Replies,
     mut frame: OutboundMessage,
 ) -> Result<Option<Message>, NatsError> {
     let (reply, expected) = replies.expect();
     frame.reply = Some(reply);
-    session.send(frame).await.map_err(NatsError::publish)?;
+    epoch.send(frame).await.map_err(NatsError::publish)?;
     Ok(expected.reply().await)
 }
