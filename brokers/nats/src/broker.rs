@@ -68,6 +68,7 @@ impl NatsBroker {
         let addrs = self.addrs.parse()?;
         let options = self.options;
         Ok(Dial {
+            hosts: self.addrs.hosts(),
             options: options.unwrap_or_else(|| credentials::options(&addrs)),
             addrs,
         })

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod about;
 mod ack;
 mod addrs;
 #[cfg(feature = "asyncapi")]

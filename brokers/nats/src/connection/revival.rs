@@ -9,6 +9,7 @@ use super::Connection;
 use super::epoch::Epoch;
 use super::replies::End;
 use super::subscription::Subscription;
+use crate::about::about;
 use crate::error::NatsError;
 
 const FIRST_WAIT: Duration = Duration::from_millis(50);
@@ -17,6 +18,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(4);
 /// How a client is made.
 pub(crate) struct Dial {
     pub(crate) addrs: Vec<ServerAddr>,
+    /// The addresses as logs and errors tell them, without credentials.
+    pub(crate) hosts: String,
     pub(crate) options: ConnectOptions,
 }
 
@@ -24,7 +27,7 @@ impl Dial {
     pub(crate) async fn client(&self) -> Result<Client, NatsError> {
         let options = self.options.clone();
         let client = options.connect(self.addrs.as_slice()).await;
-        client.map_err(NatsError::connect)
+        client.map_err(|error| NatsError::connect(about(error, format!("at {}", self.hosts))))
     }
 }
 

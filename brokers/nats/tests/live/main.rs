@@ -1,5 +1,6 @@
 //! The crate against private servers; `scripts/nats-servers` finds them.
 
+mod authentication;
 mod batches;
 #[cfg(feature = "testing")]
 mod conformance;
@@ -24,4 +25,5 @@ mod restarts;
 mod service;
 mod settlement;
 mod support;
+mod tls;
 mod warnings;

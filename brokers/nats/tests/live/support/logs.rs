@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
+use tracing::{Event, Level, Metadata, Subscriber};
 
 type Lines = Arc<Mutex<Vec<String>>>;
 
@@ -14,7 +14,8 @@ thread_local! {
     static HERE: RefCell<Option<Lines>> = const { RefCell::new(None) };
 }
 
-/// Notes the crate's events of this thread, as `LEVEL target: text field=value`.
+/// Notes the events of this thread, as `LEVEL target: text field=value`: the framework's, and those
+/// of the client that a log shows by default.
 pub(crate) struct Logs(Lines);
 
 impl Logs {
@@ -28,11 +29,17 @@ impl Logs {
         Self(lines)
     }
 
-    /// The lines that have that text in them.
+    /// The framework's lines that have that text in them.
     pub(crate) fn with(&self, text: &str) -> Vec<String> {
+        let mut lines = self.all();
+        lines.retain(|line| line.contains(" ruststream") && line.contains(text));
+        lines
+    }
+
+    /// Everybody's lines.
+    pub(crate) fn all(&self) -> Vec<String> {
         let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = lines.iter().filter(|line| line.contains(text));
-        found.cloned().collect()
+        lines.clone()
     }
 
     /// The one warning of the crate with that text.
@@ -70,7 +77,7 @@ impl Visit for Line {
 
 impl Subscriber for Recorder {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("ruststream")
+        metadata.target().starts_with("ruststream") || *metadata.level() <= Level::INFO
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {

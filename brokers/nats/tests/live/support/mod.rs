@@ -1,8 +1,10 @@
 //! What the live tests share.
 
+mod certificates;
 mod logs;
 mod proxy;
 mod tap;
+mod tokens;
 
 use std::future::Future;
 use std::pin::pin;
@@ -15,9 +17,11 @@ use ruststream::{
 };
 use ruststream_nats::{ConnectedNatsBroker, NatsBroker, NatsMessage, NatsPublish, NatsSubscriber};
 
+pub(crate) use self::certificates::{Authority, verifying};
 pub(crate) use self::logs::Logs;
 pub(crate) use self::proxy::Proxy;
 pub(crate) use self::tap::Tap;
+pub(crate) use self::tokens::{Operator, User, creds};
 pub(crate) use ruststream_nats_servers::{Server, on_every_server, on_every_server_with};
 
 /// How long anything that must happen may take.
