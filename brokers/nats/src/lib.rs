@@ -26,6 +26,7 @@ mod sealed;
 mod source;
 mod subject;
 mod subscriber;
+mod unopened;
 
 pub use async_nats::jetstream::consumer::DeliverPolicy;
 pub use async_nats::jetstream::publish::PublishAck;

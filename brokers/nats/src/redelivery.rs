@@ -4,6 +4,7 @@ use crate::error::NatsError;
 use crate::link::Link;
 use crate::source::JetStreamSubject;
 use crate::subject::{is_pattern, within_both};
+use crate::unopened;
 
 /// A literal subject that the stream stores and the consumer reads.
 pub(crate) async fn address(link: &Link, source: &JetStreamSubject) -> Result<String, NatsError> {
@@ -20,7 +21,7 @@ pub(crate) async fn address(link: &Link, source: &JetStreamSubject) -> Result<St
                 .map_err(NatsError::jetstream)?;
             let stream = connection.jetstream().get_stream(source.stream()).await;
             stream
-                .map_err(NatsError::jetstream)?
+                .map_err(|error| unopened::stream(error, source, connection.place()))?
                 .cached_info()
                 .config
                 .subjects

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use async_nats::SubscribeError;
 use async_nats::client::PublishError;
 use async_nats::client::traits::Publisher as _;
 use async_nats::jetstream::{self, Context};
@@ -72,14 +73,13 @@ impl Epoch {
         subject: &str,
         group: Option<&str>,
         runtime: Option<Handle>,
-    ) -> Result<Subscription, NatsError> {
+    ) -> Result<Subscription, SubscribeError> {
         let subject = subject.to_owned();
         let opened = match group {
             Some(group) => self.client.queue_subscribe(subject, group.to_owned()).await,
             None => self.client.subscribe(subject).await,
         };
-        let opened = opened.map_err(NatsError::subscribe)?;
-        Ok(Subscription::new(opened, runtime))
+        Ok(Subscription::new(opened?, runtime))
     }
 }
 

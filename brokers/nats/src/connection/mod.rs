@@ -2,6 +2,7 @@
 
 mod current;
 mod epoch;
+mod outage;
 mod replies;
 mod revival;
 mod shutdown;
@@ -26,6 +27,7 @@ use self::replies::Replies;
 pub(crate) use self::revival::Dial;
 pub(crate) use self::shutdown::Totals;
 pub(crate) use self::subscription::Subscription;
+use crate::about::about;
 use crate::error::NatsError;
 
 /// How long an opening waits for the server to have registered it.
@@ -40,6 +42,8 @@ pub(crate) struct Connection {
     answers_round_trips: AtomicBool,
     /// How another client is made; none if this one was adopted.
     dial: Option<Dial>,
+    /// Where the servers are, for logs and errors: without credentials.
+    place: String,
     this: Weak<Self>,
     #[cfg(feature = "testing")]
     pub(crate) openings: crate::openings::Openings,
@@ -47,21 +51,35 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) fn new(client: async_nats::Client, dial: Option<Dial>) -> Arc<Self> {
-        Arc::new_cyclic(|this| Self {
+        let place = dial.as_ref().map_or_else(
+            || {
+                let info = client.server_info();
+                format!("{}:{}", info.host, info.port)
+            },
+            |dial| dial.hosts.clone(),
+        );
+        let connection = Arc::new_cyclic(|this| Self {
             epochs: Epochs::new(Epoch::new(0, client)),
             runtime: Handle::try_current().ok(),
             closed: AtomicBool::new(false),
             answers_round_trips: AtomicBool::new(true),
             dial,
+            place,
             this: Weak::clone(this),
             #[cfg(feature = "testing")]
             openings: crate::openings::Openings::default(),
-        })
+        });
+        outage::watch(&connection);
+        connection
     }
 
     #[inline]
     pub(crate) fn epoch(&self) -> Current<'_> {
         self.epochs.current()
+    }
+
+    pub(crate) fn place(&self) -> &str {
+        &self.place
     }
 
     pub(crate) fn runtime(&self) -> Option<Handle> {
@@ -126,7 +144,11 @@ impl Connection {
         let epoch = self.epoch();
         // Through it the end of the epoch is noticed.
         self.replies(&epoch).await?;
-        let opened = epoch.subscribe(subject, group, self.runtime()).await?;
+        let opened = epoch.subscribe(subject, group, self.runtime()).await;
+        let opened = opened.map_err(|error| {
+            let what = format!("subscription `{subject}` at {}", self.place);
+            NatsError::subscribe(about(error, what))
+        })?;
         Ok((opened, epoch.number()))
     }
 

@@ -36,11 +36,36 @@ pub(super) fn ended(connection: &Weak<Connection>, number: u64, end: End) {
     let Some(connection) = connection.upgrade() else {
         return;
     };
-    if end == End::Meant || connection.is_closed() || connection.dial.is_none() {
+    let server = connection.place();
+    if connection.is_closed() {
         return connection.epochs.finish();
     }
+    match end {
+        End::Meant if connection.is_connected() => {
+            tracing::warn!(
+                target: "ruststream::nats", server,
+                "the nats client was drained by another holder; its subscriptions end"
+            );
+            return connection.epochs.finish();
+        }
+        End::Meant => {
+            tracing::error!(
+                target: "ruststream::nats", server,
+                "the nats client gave up reconnecting; its subscriptions end"
+            );
+            return connection.epochs.finish();
+        }
+        End::Accident if connection.dial.is_none() => {
+            tracing::error!(
+                target: "ruststream::nats", server,
+                "the adopted nats client stopped at a frame that it cannot read; its subscriptions end"
+            );
+            return connection.epochs.finish();
+        }
+        End::Accident => {}
+    }
     tracing::error!(
-        target: "ruststream::nats",
+        target: "ruststream::nats", server,
         "the nats client stopped at a frame that it cannot read; connecting anew"
     );
     tokio::spawn(revive(Weak::clone(&connection.this), number));
@@ -58,7 +83,11 @@ async fn revive(connection: Weak<Connection>, number: u64) {
         match dial.client().await {
             Ok(_) if connection.is_closed() => return connection.epochs.finish(),
             Ok(client) => {
-                return connection.epochs.succeed(Epoch::new(number + 1, client));
+                connection.epochs.succeed(Epoch::new(number + 1, client));
+                tracing::info!(
+                    target: "ruststream::nats", server = connection.place(), "connected anew"
+                );
+                return;
             }
             Err(error) => {
                 tracing::warn!(target: "ruststream::nats", %error, "connecting anew failed");

@@ -32,8 +32,8 @@ use crate::message::NatsMessage;
 ///
 /// The client reconnects by itself. A Core subscription hears what is published from then on; what
 /// was published meanwhile is lost. A JetStream subscription resumes at its consumer's position, and
-/// makes the consumer again if that is gone. A failed pull is yielded once as an error and tried
-/// again, no sooner than after 100 ms and at most 5 s. The stream ends when the connection was shut
+/// makes the consumer again if that is gone. A failed pull is yielded once as an error for each
+/// cause and tried again, after 100 ms at first and every 5 s in the end. The stream ends when the connection was shut
 /// down or drained, or the client gave up reconnecting.
 ///
 /// # Batches

@@ -122,7 +122,7 @@ async fn a_deleted_durable_is_made_again() {
 
 // Trap 18, NATS-32
 #[tokio::test]
-async fn a_deleted_stream_is_said_at_a_pace_and_read_again_once_it_exists() {
+async fn a_deleted_stream_is_said_once_and_read_again_once_it_exists() {
     on_every_server(async |server| {
         let stored = stream(&server, "LEDGER", &["ledger.*"]).await;
         let broker = connect(&server).await;
@@ -156,8 +156,8 @@ async fn a_deleted_stream_is_said_at_a_pace_and_read_again_once_it_exists() {
             }
         });
         assert!(paced.await.is_err(), "it goes on");
-        // 0, 100, 300, 700, 1500 ms: five or six, and not thousands.
-        assert!((2..=7).contains(&errors), "{errors} errors");
+        // That the consumer was deleted, and that the stream is not there.
+        assert!((1..=2).contains(&errors), "{errors} errors");
 
         stream(&server, "LEDGER", &["ledger.*"]).await;
         publish(&broker, "ledger.a", "2").await;

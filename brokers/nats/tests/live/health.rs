@@ -9,7 +9,7 @@ use ruststream::runtime::{HealthState, RunningApp, SubscriptionEnd};
 use ruststream_nats::prelude::*;
 
 use crate::outages::{Entry, started, store};
-use crate::support::{Server, on_every_server, raw, stream, until};
+use crate::support::{Logs, Server, on_every_server, raw, stream, until};
 
 static RUNS: AtomicU32 = AtomicU32::new(0);
 
@@ -41,12 +41,25 @@ async fn a_service_goes_on_after_its_consumer_and_its_stream_were_made_anew() {
         runs(3).await;
         assert!(health.is_running());
 
+        let logs = Logs::start();
         let context = jetstream::new(raw(&server).await);
         context.delete_stream("LEDGER").await.expect("deleted");
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        // The deleted consumer and the missing stream, each told once by the broker and the runtime.
+        let mut told = logs.with("");
+        told.retain(|line| !line.starts_with("DEBUG"));
+        assert!((2..=4).contains(&told.len()), "{told:#?}");
+        for line in logs.with("subscriber stream error") {
+            assert!(line.contains("subscription=ledger.*"), "{line}");
+        }
         stream(&server, "LEDGER", &["ledger.*"]).await;
         store(&server, 3).await;
         runs(4).await;
+        let again = logs.with("INFO ruststream::nats: the consumer is read again");
+        assert_eq!(again.len(), 1, "{again:?}");
+        for told in ["ledger.*", "LEDGER", "kept", "lasted="] {
+            assert!(again[0].contains(told), "{again:?}");
+        }
 
         assert!(health.is_running());
         assert_eq!(health.subscriptions().active, 1);

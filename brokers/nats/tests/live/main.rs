@@ -24,6 +24,7 @@ mod restarts;
 #[cfg(feature = "testing")]
 mod service;
 mod settlement;
+mod startup;
 mod support;
 mod tls;
 mod warnings;

@@ -9,7 +9,7 @@ use ruststream_nats::{JetStreamSubject, NatsError, NonZeroDuration};
 
 use crate::support::{
     Logs, SOON, connect, next, on_every_server, on_every_server_with, publish, settled_up_to,
-    stream, text, within,
+    stream, text, until, within,
 };
 
 fn durable() -> JetStreamSubject {
@@ -83,13 +83,24 @@ async fn a_failed_pull_is_one_warning_and_one_error_item() {
         let error = item.expect("the stream goes on").expect_err("the failure");
         assert!(matches!(error, NatsError::JetStream(_)), "{error}");
         let warning = logs.warning("pulling from the consumer failed");
-        assert!(warning.contains(" error="), "{warning}");
+        for told in [
+            " error=",
+            " subscription=\"ledger.*\"",
+            " stream=\"LEDGER\"",
+            " consumer=\"book\"",
+        ] {
+            assert!(warning.contains(told), "{warning}");
+        }
         // It is read on, and made again under its name, which is told too.
         let item = within(SOON, "an item", reading.next()).await;
         assert_eq!(text(&item.expect("goes on").expect("delivered")), "1");
-        let made = logs.warning("the consumer is gone; making it again");
+        let made = logs.warning("the consumer was gone and was made again");
         assert!(made.contains("consumer=book"), "{made}");
+        assert!(made.contains("starts=\"as declared\""), "{made}");
         assert_eq!(logs.with("pulling from the consumer failed").len(), 1);
+        let again = logs.with("the consumer is read again");
+        assert_eq!(again.len(), 1, "{again:?}");
+        assert!(again[0].starts_with("INFO ruststream::nats: "), "{again:?}");
     })
     .await;
 }
@@ -115,6 +126,78 @@ async fn a_batch_that_fails_midway_comes_with_what_it_has_and_a_warning() {
         let batch = batch.expect("the stream goes on").expect("no error");
         assert_eq!(batch.iter().map(text).collect::<Vec<_>>(), ["1", "2"]);
         logs.warning("pulling from the consumer failed");
+    })
+    .await;
+}
+
+// NATS-30, NATS-20
+#[tokio::test]
+async fn an_outage_is_a_warning_when_it_begins_and_a_line_with_its_length_when_it_is_over() {
+    let config = "authorization { user: desk, password: s3cret }";
+    on_every_server_with(config, async |mut server| {
+        let logs = Logs::start();
+        let address = format!("nats://desk:s3cret@127.0.0.1:{}", server.port());
+        let broker = ruststream_nats::NatsBroker::new(address);
+        let broker = ruststream::Broker::connect(broker).await.expect("connects");
+        assert!(logs.with("").is_empty(), "{:?}", logs.with(""));
+
+        server.kill();
+        until("the warning", async || {
+            !logs.with("connection is lost").is_empty()
+        })
+        .await;
+        server.again();
+        until("its end", async || {
+            !logs.with("connection is back").is_empty()
+        })
+        .await;
+
+        let place = format!("server=\"127.0.0.1:{}\"", server.port());
+        let lost = logs.warning("the nats connection is lost");
+        assert!(lost.contains(&place), "{lost}");
+        let told = logs.with("");
+        assert_eq!(told.len(), 2, "{told:?}");
+        let back = &told[1];
+        assert!(back.starts_with("INFO ruststream::nats: "), "{back}");
+        assert!(back.contains(&place) && back.contains(" down="), "{back}");
+        assert!(!logs.all().concat().contains("s3cret"), "{:?}", logs.all());
+        broker.shutdown().await.expect("closed");
+    })
+    .await;
+}
+
+// NATS-33
+#[tokio::test]
+async fn a_client_that_gives_up_and_one_that_another_drained_are_told() {
+    on_every_server(async |mut server| {
+        let logs = Logs::start();
+        let drained = connect(&server).await;
+        let mut scans = drained
+            .subscribe_with(ruststream_nats::CoreSubject::new("scans"))
+            .await
+            .expect("opened");
+        drained.client().drain().await.expect("drained");
+        let end = within(SOON, "the end", async {
+            pin!(scans.stream()).next().await.is_none()
+        });
+        assert!(end.await);
+        logs.warning("was drained by another holder");
+
+        let options = async_nats::ConnectOptions::new().max_reconnects(1);
+        let broker = ruststream_nats::NatsBroker::new(server.url()).with_options(options);
+        let broker = ruststream::Broker::connect(broker).await.expect("connects");
+        let mut scans = broker
+            .subscribe_with(ruststream_nats::CoreSubject::new("scans"))
+            .await
+            .expect("opened");
+        server.kill();
+        let end = within(SOON, "the end", async {
+            pin!(scans.stream()).next().await.is_none()
+        });
+        assert!(end.await);
+        let given_up = logs.with("gave up reconnecting");
+        assert_eq!(given_up.len(), 1, "{given_up:?}");
+        assert!(given_up[0].starts_with("ERROR ruststream::nats: "));
     })
     .await;
 }

@@ -18,7 +18,8 @@ use crate::connection::{Connection, Subscription};
 use crate::error::NatsError;
 use crate::in_hand::InHand;
 use crate::message::{JetStreamMessage, Settle};
-use crate::source::JetStreamSubject;
+use crate::source::{JetStreamSubject, NatsSubscription};
+use crate::unopened;
 
 /// How long a server may take to say whether the consumer is still there.
 const ANSWER_LIMIT: Duration = Duration::from_secs(2);
@@ -78,6 +79,10 @@ impl Consumer {
             doubtful: false,
             in_hand,
         })
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Whether the server may have forgotten what it was asked for.
@@ -161,13 +166,17 @@ impl Consumer {
             if let Some(start_sequence) = resumes_at {
                 config.deliver_policy = DeliverPolicy::ByStartSequence { start_sequence };
             }
+            let made = create(&connection, &source, config).await?;
             tracing::warn!(
                 target: "ruststream::nats",
-                stream = source.stream(), consumer = %name,
-                "the consumer is gone; making it again"
+                subscription = source.subject(), stream = source.stream(), consumer = %made,
+                starts = if source.is_ephemeral() { "where it was" } else { "as declared" },
+                "the consumer was gone and was made again"
             );
-            let name = create(&connection, &source, config).await?;
-            Ok(Found { name, connects })
+            Ok(Found {
+                name: made,
+                connects,
+            })
         }
     }
 }
@@ -179,7 +188,9 @@ async fn create(
 ) -> Result<String, NatsError> {
     let context = connection.jetstream();
     let created = context.create_consumer_on_stream(config, source.stream());
-    let consumer = created.await.map_err(NatsError::jetstream)?;
+    let consumer = created
+        .await
+        .map_err(|error| unopened::consumer(error, source, connection.place()))?;
     Ok(consumer.cached_info().name.clone())
 }
 

@@ -21,11 +21,12 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::consumer::Consumer;
 use super::errand::{Done, Errand};
-use super::pace::Pace;
+use super::pace::{Pace, Told};
 use super::request::Request;
 use super::status::Status;
 use crate::error::NatsError;
 use crate::message::NatsMessage;
+use crate::source::NatsSubscription;
 
 /// How often a reading that waits looks whether the client has reconnected.
 const GLANCE: Duration = Duration::from_millis(250);
@@ -130,7 +131,7 @@ impl Reading {
                 consumer.found(found);
                 Ok(())
             }
-            Done::Pulled(Err(error)) | Done::Found(Err(error)) => self.failed(error),
+            Done::Pulled(Err(error)) | Done::Found(Err(error)) => self.failed(consumer, error),
             Done::Reopened(Some((subscription, epoch))) => {
                 consumer.subscription = Some(subscription);
                 consumer.epoch = epoch;
@@ -150,7 +151,7 @@ impl Reading {
         if let Some(code) = message.status {
             return self.take_status(consumer, code, &message).err().map(Err);
         }
-        self.pace.succeeded();
+        self.works(consumer);
         let message = NatsMessage::JetStream(Box::new(consumer.delivery(message)));
         Some(Ok(Step::Message(message)))
     }
@@ -164,8 +165,12 @@ impl Reading {
     ) -> Result<(), NatsError> {
         let description = message.description.as_deref().unwrap_or_default();
         match Status::read(code, message) {
-            Status::Idle => Ok(()),
+            Status::Idle => {
+                self.works(consumer);
+                Ok(())
+            }
             Status::Over { unsent } => {
+                self.works(consumer);
                 consumer.gives_up(unsent.unwrap_or(self.request.batch));
                 Ok(())
             }
@@ -177,32 +182,58 @@ impl Reading {
             }
             Status::Deleted => {
                 consumer.lost_all();
-                self.failed(NatsError::jetstream(
-                    "the consumer was deleted on the server",
-                ))
+                let error = NatsError::jetstream("the consumer was deleted on the server");
+                self.failed(consumer, error)
             }
             Status::NobodyServes => {
                 consumer.lost_all();
-                self.failed(NatsError::jetstream("no server answers for the consumer"))
+                let error = NatsError::jetstream("no server answers for the consumer");
+                self.failed(consumer, error)
             }
             Status::Refused { unsent } => {
                 consumer.gives_up(unsent.unwrap_or(self.request.batch));
-                self.failed(NatsError::jetstream(format!(
-                    "the server refused a pull: {code} {description}"
-                )))
+                let said = format!("the server refused a pull: {code} {description}");
+                self.failed(consumer, NatsError::jetstream(said))
             }
         }
     }
 
     /// Logs a failure and holds the next errand back; an error if it is to be reported as well.
-    fn failed(&mut self, error: NatsError) -> Result<(), NatsError> {
-        tracing::warn!(target: "ruststream::nats", %error, "pulling from the consumer failed");
-        let wait = self.pace.failed();
+    fn failed(&mut self, consumer: &Consumer, error: NatsError) -> Result<(), NatsError> {
+        let (wait, told) = self.pace.failed(error.to_string());
         self.errand = Some(Errand::wait(wait));
-        if self.pace.reports() {
+        let (subscription, stream) = (consumer.source.subject(), consumer.source.stream());
+        let name = consumer.name();
+        match told {
+            Told::New { .. } => tracing::warn!(
+                target: "ruststream::nats", subscription, stream, consumer = name, %error,
+                "pulling from the consumer failed"
+            ),
+            Told::Still(lasts) => tracing::warn!(
+                target: "ruststream::nats", subscription, stream, consumer = name, %error, ?lasts,
+                "nothing can be pulled from the consumer"
+            ),
+            Told::Known => tracing::debug!(
+                target: "ruststream::nats", subscription, stream, consumer = name, %error,
+                "pulling from the consumer failed again"
+            ),
+        }
+        if told == (Told::New { is_item: true }) {
             Err(error)
         } else {
             Ok(())
+        }
+    }
+
+    /// There was a sign of life from the consumer.
+    #[inline]
+    fn works(&mut self, consumer: &Consumer) {
+        if let Some(lasted) = self.pace.succeeded() {
+            tracing::info!(
+                target: "ruststream::nats",
+                subscription = consumer.source.subject(), stream = consumer.source.stream(),
+                consumer = consumer.name(), ?lasted, "the consumer is read again"
+            );
         }
     }
 
@@ -227,9 +258,8 @@ impl Reading {
         }
         self.idle_since = Some(now);
         consumer.lost_all();
-        self.failed(NatsError::jetstream(
-            "the server has forgotten a pull: no heartbeat came",
-        ))
+        let error = NatsError::jetstream("the server has forgotten a pull: no heartbeat came");
+        self.failed(consumer, error)
     }
 }
 
