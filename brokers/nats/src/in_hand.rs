@@ -35,7 +35,7 @@ impl InHand {
     /// has settled, else after the last that arrived.
     pub(crate) fn resumes_at(&self) -> Option<u64> {
         let arrived = self.lock();
-        let next = || arrived.reached.map(|reached| reached + 1);
+        let next = || arrived.reached.map(|reached| reached.saturating_add(1));
         arrived.unsettled.first().copied().or_else(next)
     }
 
@@ -70,5 +70,8 @@ mod tests {
         assert_eq!(in_hand.resumes_at(), Some(4));
         again.settled();
         assert_eq!(in_hand.resumes_at(), Some(6));
+        // Nothing follows the last sequence there is, and what a server sends may be it.
+        in_hand.arrived(u64::MAX).settled();
+        assert_eq!(in_hand.resumes_at(), Some(u64::MAX));
     }
 }
