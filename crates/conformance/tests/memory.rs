@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use ruststream_conformance::harness::InProcessBroker;
 use ruststream_conformance::message_shape::OptionCases;
-use ruststream_conformance::settlement::{self, Answer};
+use ruststream_conformance::settlement::{self, Answer, Delay};
 use ruststream_conformance::{capabilities, harness, in_process, lifecycle, message_shape, retry};
 use ruststream_core::testing::Backlog;
-use ruststream_core::{Name, nonzero};
+use ruststream_core::{HeaderMap, Name, nonzero};
 use ruststream_memory::{
-    MemoryBroker, MemoryPattern, MemoryPosition, MemoryPublish, MemorySource, PARTITION_KEY_HEADER,
-    Retaining, Retention,
+    ConnectedMemoryBroker, MemoryBroker, MemoryPattern, MemoryPosition, MemoryPublish,
+    MemorySource, PARTITION_KEY_HEADER, Retaining, Retention,
 };
 
 /// A broker with a log, which the suites that read one back need.
@@ -147,6 +147,108 @@ async fn its_backlog_and_its_refusals_are_the_same_in_process() {
     .await;
 }
 
+// CORE-114
+#[tokio::test(start_paused = true)]
+async fn its_payloads() {
+    message_shape::payloads(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    )
+    .await;
+}
+
+/// The key of a message, for the suites that publish one.
+fn keyed(key: &[u8], headers: &mut HeaderMap) -> Option<()> {
+    headers.insert(PARTITION_KEY_HEADER, key.to_vec());
+    None
+}
+
+// CORE-062, CORE-068, CORE-069: by name and by pattern.
+#[tokio::test(start_paused = true)]
+async fn its_redeliveries_are_whole() {
+    settlement::requeue_is_whole(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+        Duration::ZERO,
+        keyed,
+    )
+    .await;
+    settlement::requeue_is_whole(
+        MemoryBroker::new,
+        |_| MemoryPattern::new("conformance.settlement.whole.*"),
+        |broker| broker.publisher(),
+        Duration::ZERO,
+        keyed,
+    )
+    .await;
+    settlement::delay_is_whole(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+        Duration::from_hours(24),
+        Delay::Redelivered,
+    )
+    .await;
+}
+
+// CORE-010, CORE-020, CORE-066
+#[tokio::test(start_paused = true)]
+async fn what_its_shutdown_leaves_alone() {
+    lifecycle::others_stay_open(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    )
+    .await;
+    lifecycle::late_settlements(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+        Duration::ZERO,
+    )
+    .await;
+}
+
+// CORE-066, TEST-33
+#[tokio::test(start_paused = true)]
+async fn its_dropped_subscriptions() {
+    lifecycle::dropped_subscription(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+        Duration::ZERO,
+    )
+    .await;
+    in_process::dropped_subscription(MemoryBroker::new).await;
+    in_process::dropped_subscription(retaining).await;
+}
+
+// TEST-67, CORE-280
+#[tokio::test]
+async fn its_in_process_mode_in_full() {
+    in_process::registered::<MemoryBroker>();
+    in_process::registered::<MemoryBroker<Retaining>>();
+    in_process::publish_log(MemoryBroker::new).await;
+    in_process::publish_log(retaining).await;
+    in_process::publish_log(|| MemoryBroker::retaining(Retention::Messages(nonzero!(2)))).await;
+    in_process::one_coordinator(MemoryBroker::new).await;
+    in_process::routes(MemoryBroker::new).await;
+}
+
+// CORE-291
+#[tokio::test]
+async fn what_it_shows() {
+    message_shape::shows_without_credentials(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+        "hunter2",
+    )
+    .await;
+}
+
 // CORE-068
 #[tokio::test(start_paused = true)]
 async fn its_keys() {
@@ -155,10 +257,7 @@ async fn its_keys() {
         "parcels",
         |name| MemorySource::new(name),
         |broker| broker.publisher(),
-        |key, headers| {
-            headers.insert(PARTITION_KEY_HEADER, key.to_vec());
-            None
-        },
+        keyed,
     )
     .await;
 }
@@ -218,10 +317,29 @@ async fn its_requests() {
         |broker| broker.publisher(),
     )
     .await;
+    capabilities::replies_are_whole(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.requester(),
+        |broker| broker.publisher(),
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn its_transactions() {
+    capabilities::transactions_are_whole(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    )
+    .await;
+    capabilities::owned_transactions_are_whole(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    )
+    .await;
     capabilities::transactions(
         MemoryBroker::new,
         |name| MemorySource::new(name),
@@ -239,8 +357,6 @@ async fn its_transactions() {
 #[cfg(feature = "asyncapi")]
 #[test]
 fn what_it_describes() {
-    use ruststream_memory::ConnectedMemoryBroker;
-
     harness::describes_without_credentials(
         &MemoryBroker::new(),
         &MemorySource::new("parcels"),
@@ -320,4 +436,64 @@ fn the_futures_of_the_suites_are_send() {
         |name| MemorySource::new(name),
         |broker| broker.publisher(),
     ));
+}
+
+#[test]
+fn the_futures_of_the_suites_of_wholeness_are_send() {
+    fn sent(_: impl Send) {}
+
+    let source = |name: &str| MemorySource::new(name.to_owned());
+    let publisher = |broker: &ConnectedMemoryBroker| broker.publisher();
+    let requester = |broker: &ConnectedMemoryBroker| broker.requester();
+    let broker = MemoryBroker::new;
+    sent(message_shape::payloads(broker, source, publisher));
+    sent(message_shape::shows_without_credentials(
+        broker, source, publisher, "hunter2",
+    ));
+    sent(lifecycle::unsettled_returns(
+        broker,
+        source,
+        publisher,
+        Duration::ZERO,
+    ));
+    sent(lifecycle::late_settlements(
+        broker,
+        source,
+        publisher,
+        Duration::ZERO,
+    ));
+    sent(lifecycle::others_stay_open(broker, source, publisher));
+    sent(lifecycle::dropped_subscription(
+        broker,
+        source,
+        publisher,
+        Duration::ZERO,
+    ));
+    sent(settlement::requeue_is_whole(
+        broker,
+        source,
+        publisher,
+        Duration::ZERO,
+        keyed,
+    ));
+    sent(settlement::delay_is_whole(
+        broker,
+        source,
+        publisher,
+        Duration::ZERO,
+        Delay::Redelivered,
+    ));
+    sent(capabilities::transactions_are_whole(
+        broker, source, publisher,
+    ));
+    sent(capabilities::owned_transactions_are_whole(
+        broker, source, publisher,
+    ));
+    sent(capabilities::replies_are_whole(
+        broker, source, requester, publisher,
+    ));
+    sent(in_process::publish_log(broker));
+    sent(in_process::one_coordinator(broker));
+    sent(in_process::routes(broker));
+    sent(in_process::dropped_subscription(broker));
 }

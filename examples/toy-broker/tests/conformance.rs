@@ -9,10 +9,10 @@
 use std::time::Duration;
 
 use ruststream::conformance::settlement::{self, Answer};
-use ruststream::conformance::{capabilities, harness, in_process, lifecycle};
+use ruststream::conformance::{capabilities, harness, in_process, lifecycle, message_shape};
 use ruststream::testing::Backlog;
 use ruststream::{FromName, Name};
-use toy_broker::{ToyBroker, server};
+use toy_broker::{ConnectedToy, ToyBroker, ToyPublisher, server};
 
 mod topic;
 use topic::ToyTopic;
@@ -122,4 +122,66 @@ async fn what_a_shutdown_flushes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_backlog_is_the_same_in_process() {
     in_process::backlog_matches_server(a_server().await, |connected| connected.publisher()).await;
+}
+
+fn topic(name: &str) -> ToyTopic {
+    ToyTopic::from_name(name.to_owned())
+}
+
+fn publisher(connected: &ConnectedToy) -> ToyPublisher {
+    connected.publisher()
+}
+
+// CORE-088, CORE-114
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_payload() {
+    message_shape::payloads(a_server().await, topic, publisher).await;
+    let in_process = || harness::InProcessBroker::new(nowhere());
+    message_shape::payloads(in_process, topic, publisher).await;
+}
+
+// CORE-062, CORE-068, CORE-069
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_requeue_is_whole() {
+    // The toy has no keys.
+    settlement::requeue_is_whole(
+        a_server().await,
+        topic,
+        publisher,
+        Duration::ZERO,
+        |_, _| None,
+    )
+    .await;
+}
+
+// CORE-010, CORE-020
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_shutdown_ends() {
+    lifecycle::others_stay_open(a_server().await, topic, publisher).await;
+    lifecycle::late_settlements(a_server().await, topic, publisher, Duration::ZERO).await;
+}
+
+// CORE-066, CORE-284
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_subscription_that_was_dropped() {
+    lifecycle::dropped_subscription(a_server().await, topic, publisher, Duration::ZERO).await;
+    in_process::dropped_subscription(nowhere).await;
+}
+
+// CORE-280, TEST-67
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_tests_rely_on() {
+    in_process::registered::<ToyBroker>();
+    in_process::publish_log(nowhere).await;
+    in_process::one_coordinator(nowhere).await;
+    in_process::routes(nowhere).await;
+}
+
+// CORE-230, CORE-291
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_shows_a_password() {
+    // The toy knows none: this holds it for who copies it.
+    let secret = "hunter2";
+    message_shape::shows_without_credentials(a_server().await, topic, publisher, secret).await;
+    message_shape::shows_without_credentials(nowhere, topic, publisher, secret).await;
 }

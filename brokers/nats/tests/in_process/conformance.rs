@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use ruststream::conformance::settlement::Answer;
-use ruststream::conformance::{capabilities, harness, message_shape, retry, settlement};
+use ruststream::conformance::settlement::{Answer, Delay};
+use ruststream::conformance::{
+    capabilities, harness, in_process, lifecycle, message_shape, retry, settlement,
+};
 use ruststream::{HeaderMap, IncomingMessage, Name};
 use ruststream_nats::{
     ConnectedNatsBroker, CoreSubject, JetStreamOptions, JetStreamPublish, JetStreamSubject,
@@ -114,6 +116,71 @@ fn keyed(key: &[u8], headers: &mut HeaderMap) -> Option<()> {
 async fn keys_keep_their_order() {
     message_shape::keyed_order(broker, "conformance.keys", core, publisher, keyed).await;
     message_shape::keyed_order(broker, "conformance.keys", durable, publisher, keyed).await;
+}
+
+// CORE-088, CORE-114
+#[tokio::test(start_paused = true)]
+async fn every_payload() {
+    message_shape::payloads(broker, core, publisher).await;
+    message_shape::payloads(broker, durable, publisher).await;
+}
+
+// CORE-062, CORE-068 to CORE-069: also where a pattern names no address of its own
+#[tokio::test(start_paused = true)]
+async fn redeliveries_are_whole() {
+    let matching = |subject: &str| durable(subject).filter_subject("conformance.settlement.>");
+    settlement::requeue_is_whole(broker, core, publisher, Duration::ZERO, keyed).await;
+    settlement::requeue_is_whole(broker, durable, publisher, ACK_WAIT, keyed).await;
+    settlement::requeue_is_whole(broker, matching, publisher, ACK_WAIT, keyed).await;
+    let hour = Duration::from_hours(1);
+    settlement::delay_is_whole(broker, core, publisher, hour, Delay::Redelivered).await;
+    settlement::delay_is_whole(broker, durable, publisher, hour, Delay::Redelivered).await;
+}
+
+// CORE-010, CORE-020
+#[tokio::test(start_paused = true)]
+async fn what_a_shutdown_ends() {
+    lifecycle::others_stay_open(broker, core, publisher).await;
+    lifecycle::others_stay_open(broker, durable, publisher).await;
+    lifecycle::late_settlements(broker, core, publisher, Duration::ZERO).await;
+    lifecycle::late_settlements(broker, durable, publisher, ACK_WAIT).await;
+}
+
+// CORE-066, CORE-284, TEST-33
+#[tokio::test(start_paused = true)]
+async fn subscriptions_that_were_dropped() {
+    let grouped = |subject: &str| core(subject).queue_group("workers");
+    lifecycle::dropped_subscription(broker, core, publisher, Duration::ZERO).await;
+    lifecycle::dropped_subscription(broker, grouped, publisher, Duration::ZERO).await;
+    lifecycle::dropped_subscription(broker, durable, publisher, ACK_WAIT).await;
+    in_process::dropped_subscription(production).await;
+}
+
+// CORE-280, TEST-67
+#[tokio::test]
+async fn what_tests_rely_on() {
+    in_process::registered::<NatsBroker>();
+    in_process::publish_log(production).await;
+    in_process::one_coordinator(production).await;
+    in_process::routes(production).await;
+}
+
+// CORE-160, CORE-162
+#[tokio::test(start_paused = true)]
+async fn replies_are_whole() {
+    capabilities::replies_are_whole(broker, core, publisher, publisher).await;
+}
+
+// CORE-230, CORE-291
+#[tokio::test]
+async fn nothing_shows_credentials() {
+    let secret = "s3cret\"\\";
+    let telling = || {
+        let addresses = format!("nats://desk:{secret}@one:4222, nats://{secret}@two:4222");
+        InProcess::new(NatsBroker::new(addresses))
+    };
+    message_shape::shows_without_credentials(telling, core, publisher, secret).await;
+    message_shape::shows_without_credentials(telling, durable, publisher, secret).await;
 }
 
 /// What a delivery shows of the options it was published with.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_nats::jetstream;
 use ruststream::conformance::in_process::Refusal;
+use ruststream::conformance::settlement::Delay;
 use ruststream::conformance::{
     capabilities, harness, in_process, lifecycle, message_shape, retry, settlement,
 };
@@ -170,12 +171,125 @@ async fn requests() {
     .await;
 }
 
+fn keyed(key: &[u8], headers: &mut HeaderMap) -> Option<()> {
+    headers.insert(PARTITION_KEY_HEADER, key.to_vec());
+    None
+}
+
+// CORE-088, CORE-114
+#[tokio::test]
+async fn every_payload() {
+    on_every_server(async |server| {
+        message_shape::payloads(broker(&server), core, publisher).await;
+        stored(&server).await;
+        message_shape::payloads(broker(&server), durable, publisher).await;
+    })
+    .await;
+}
+
+// CORE-062, CORE-068 to CORE-069: also where a pattern names no address of its own
+#[tokio::test]
+async fn requeues_are_whole() {
+    on_every_server(async |server| {
+        let (brokers, none) = (broker(&server), Duration::ZERO);
+        settlement::requeue_is_whole(brokers, core, publisher, none, keyed).await;
+        stored(&server).await;
+        settlement::requeue_is_whole(broker(&server), durable, publisher, ACK_WAIT, keyed).await;
+        let matching = |subject: &str| {
+            JetStreamSubject::new(subject, "CONFORMANCE")
+                .durable("whole")
+                .filter_subject("conformance.settlement.whole.*")
+                .deliver_policy(ruststream_nats::DeliverPolicy::New)
+        };
+        let suite =
+            settlement::requeue_is_whole(broker(&server), matching, publisher, ACK_WAIT, keyed);
+        Box::pin(suite).await;
+    })
+    .await;
+}
+
+// CORE-062: the delay is longer than the ack wait
+#[tokio::test]
+async fn delays_are_whole() {
+    on_every_server(async |server| {
+        stored(&server).await;
+        let delay = ACK_WAIT * 2;
+        let by = Delay::Redelivered;
+        settlement::delay_is_whole(broker(&server), durable, publisher, delay, by).await;
+    })
+    .await;
+}
+
+// CORE-066
+#[tokio::test]
+async fn what_is_not_settled_at_a_shutdown_returns() {
+    on_every_server(async |server| {
+        stored(&server).await;
+        lifecycle::unsettled_returns(broker(&server), durable, publisher, ACK_WAIT).await;
+    })
+    .await;
+}
+
+// CORE-020
+#[tokio::test]
+async fn settlements_after_a_shutdown() {
+    on_every_server(async |server| {
+        lifecycle::late_settlements(broker(&server), core, publisher, Duration::ZERO).await;
+        stored(&server).await;
+        lifecycle::late_settlements(broker(&server), durable, publisher, ACK_WAIT).await;
+    })
+    .await;
+}
+
+// CORE-010
+#[tokio::test]
+async fn a_shutdown_ends_no_other_connection() {
+    on_every_server(async |server| {
+        lifecycle::others_stay_open(broker(&server), core, publisher).await;
+        stored(&server).await;
+        lifecycle::others_stay_open(broker(&server), durable, publisher).await;
+    })
+    .await;
+}
+
+// CORE-066, CORE-284
+#[tokio::test]
+async fn subscriptions_that_were_dropped() {
+    on_every_server(async |server| {
+        let grouped = |subject: &str| core(subject).queue_group("workers");
+        let none = Duration::ZERO;
+        lifecycle::dropped_subscription(broker(&server), core, publisher, none).await;
+        lifecycle::dropped_subscription(broker(&server), grouped, publisher, none).await;
+        stored(&server).await;
+        lifecycle::dropped_subscription(broker(&server), durable, publisher, ACK_WAIT).await;
+    })
+    .await;
+}
+
+// CORE-230, CORE-291: also where nobody answers
+#[tokio::test]
+async fn nothing_shows_credentials() {
+    on_every_server(async |server| {
+        let url = server.url();
+        let telling = || NatsBroker::new(url.replace("nats://", "nats://desk:s3cret@"));
+        message_shape::shows_without_credentials(telling, core, publisher, "s3cret").await;
+    })
+    .await;
+    let nowhere = || NatsBroker::new("nats://desk:s3cret@127.0.0.1:1");
+    message_shape::shows_without_credentials(nowhere, core, publisher, "s3cret").await;
+}
+
+// CORE-160, CORE-162
+#[tokio::test]
+async fn replies_are_whole() {
+    on_every_server(async |server| {
+        capabilities::replies_are_whole(broker(&server), core, publisher, publisher).await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn keys_keep_their_order() {
-    let keyed = |key: &[u8], headers: &mut HeaderMap| -> Option<()> {
-        headers.insert(PARTITION_KEY_HEADER, key.to_vec());
-        None
-    };
     on_every_server(async |server| {
         message_shape::keyed_order(broker(&server), "keys", core, publisher, keyed).await;
         stored(&server).await;

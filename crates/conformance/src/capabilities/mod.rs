@@ -4,12 +4,13 @@
 //! |---|---|
 //! | [`batches`] | `BatchSubscriber` |
 //! | [`seeking`], [`seeking_unknown_position`], [`batch_seeking`] | `Seekable`, `Positioned` |
-//! | [`request_reply`] | `RequestReply` |
-//! | [`transactions`] | `TransactionalPublisher` |
-//! | [`owned_transactions`] | `OwnedTransactions` |
+//! | [`request_reply`], [`replies_are_whole`] | `RequestReply` |
+//! | [`transactions`], [`transactions_are_whole`] | `TransactionalPublisher` |
+//! | [`owned_transactions`], [`owned_transactions_are_whole`] | `OwnedTransactions` |
 //! | [`carries`], [`carries_batch`] | `Carries`, `CarriesBatch` |
 //!
-//! The subjects of a suite begin with `conformance.` and its name.
+//! The subjects of a suite begin with `conformance.` and its name; those of a suite whose name ends with
+//! `are_whole` begin as those of the suite beside it.
 
 mod batch_seeking;
 mod batches;
@@ -21,6 +22,8 @@ mod request_reply;
 mod seeking;
 mod transactions;
 mod unknown_position;
+mod whole_replies;
+mod whole_transactions;
 
 use std::time::Duration;
 
@@ -35,6 +38,8 @@ pub use request_reply::request_reply;
 pub use seeking::seeking;
 pub use transactions::transactions;
 pub use unknown_position::seeking_unknown_position;
+pub use whole_replies::replies_are_whole;
+pub use whole_transactions::{owned_transactions_are_whole, transactions_are_whole};
 
 use crate::kit::{Check, Limits, Session, UnderTest};
 

@@ -105,6 +105,23 @@ impl<'s, T, E: Error> Inbox<'s, T, E> {
         }
     }
 
+    /// The next of `all` items, of which `came` came before.
+    pub(crate) async fn next_of(
+        &mut self,
+        step: Step<'_>,
+        limit: Duration,
+        came: usize,
+        all: usize,
+    ) -> T {
+        match self.arrival(Instant::now() + limit).await {
+            Arrival::Item(item) => item,
+            other => step.fail(format_args!(
+                "of {all} messages {came} came, and then {}",
+                other.described(limit)
+            )),
+        }
+    }
+
     /// The stream must stay pending for `quiet`: no item, no error, no end.
     pub(crate) async fn pending(&mut self, step: Step<'_>, quiet: Duration) {
         match self.arrival(Instant::now() + quiet).await {

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use ruststream_core::{AckError, HeaderMap, OutgoingMessage, Publisher};
 
-use super::Step;
+use super::{Sample, Step};
 
 /// Publishes `payload` to `name`.
 pub(crate) async fn send<P: Publisher>(
@@ -25,6 +25,29 @@ pub(crate) async fn send_with<P: Publisher>(
 ) -> Result<(), P::Error> {
     let message = OutgoingMessage::new(name, payload).with_headers(headers);
     publisher.publish(message, None).await
+}
+
+/// Publishes `sample`, which must be taken, though its headers may be refused; what was taken of it.
+pub(crate) async fn taken<P: Publisher>(
+    step: Step<'_>,
+    limit: Duration,
+    publisher: &P,
+    name: &str,
+    sample: Sample,
+    options: Option<&P::Options>,
+) -> Sample {
+    let [first, second, last] = sample.offers();
+    for offer in [first, second] {
+        let message =
+            OutgoingMessage::new(name, &offer.payload).with_headers(offer.headers.clone());
+        let publishing = publisher.publish(message, options);
+        if step.within(limit, publishing).await.is_ok() {
+            return offer;
+        }
+    }
+    let message = OutgoingMessage::new(name, &last.payload).with_headers(last.headers.clone());
+    step.done(limit, publisher.publish(message, options)).await;
+    last
 }
 
 /// Waits for a settlement. Whether it took effect; `false` where the transport has none of its kind.

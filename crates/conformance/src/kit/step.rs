@@ -1,8 +1,10 @@
 use std::error::Error;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::time::Duration;
 
 use tokio::time::timeout;
+
+use super::Causes;
 
 /// One check of a suite. Its label starts the message of every failure.
 #[derive(Debug)]
@@ -10,12 +12,13 @@ pub(crate) struct Check {
     label: String,
 }
 
-/// A step of a check: its name, and what the contract asks there.
+/// A step of a check: its name, what the contract asks there, and how an author mends it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step<'c> {
     label: &'c str,
     name: &'c str,
     asks: &'c str,
+    advice: Option<&'c str>,
 }
 
 impl Check {
@@ -30,6 +33,7 @@ impl Check {
             label: self.label.as_str(),
             name,
             asks,
+            advice: None,
         }
     }
 }
@@ -40,11 +44,26 @@ impl<'c> Step<'c> {
         Self { asks, ..self }
     }
 
+    /// The same step; a failure also says what to do about it.
+    pub(crate) const fn advising(self, advice: &'c str) -> Self {
+        Self {
+            advice: Some(advice),
+            ..self
+        }
+    }
+
     /// Fails the check, saying what came.
     #[track_caller]
     pub(crate) fn fail(&self, came: impl Display) -> ! {
-        let Self { label, name, asks } = self;
-        panic!("{label}: {name}: {came}; the contract asks that {asks}")
+        let Self {
+            label, name, asks, ..
+        } = self;
+        match self.advice {
+            None => panic!("{label}: {name}: {came}; the contract asks that {asks}"),
+            Some(advice) => panic!(
+                "{label}: {name}: {came}; the contract asks that {asks}; what to do: {advice}"
+            ),
+        }
     }
 
     /// Fails the check unless `held`.
@@ -87,21 +106,6 @@ impl<'c> Step<'c> {
     /// The value of an answer that must be a success.
     #[track_caller]
     pub(crate) fn accepted<T, E: Error>(&self, answer: Result<T, E>) -> T {
-        answer.unwrap_or_else(|error| self.fail(format_args!("it failed with: {}", Chain(&error))))
-    }
-}
-
-/// An error with its sources, on one line.
-struct Chain<'e>(&'e dyn Error);
-
-impl Display for Chain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
+        answer.unwrap_or_else(|error| self.fail(format_args!("it failed with: {}", Causes(&error))))
     }
 }

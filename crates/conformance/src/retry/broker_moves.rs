@@ -1,6 +1,5 @@
 use std::error::Error;
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 use ruststream_core::{
     Broker, BrokerMoves, Connected, IncomingMessage, Publisher, RetryDeclaration,
@@ -8,12 +7,10 @@ use ruststream_core::{
 };
 use tokio::time::Instant;
 
-use super::{ARRIVAL, CALL, QUIET};
-use crate::helpers::unique_subject;
+use super::declared::{declared, name_of};
+use super::{ARRIVAL, CALL, MOVE, QUIET};
 use crate::kit::{Arrival, Check, Inbox, Limits, Session, Shown, settled};
 
-/// How long the broker may take to move a spent message.
-const MOVE: Duration = Duration::from_secs(30);
 const SPENT: &[u8] = b"spent";
 
 /// Holds a descriptor that declares `BrokerMoves` to move a message after exactly `attempts`
@@ -78,29 +75,6 @@ pub async fn broker_moves<B, MkBroker, Src, MkSrc, Pub, MkPub>(
     drop(subscriber);
     drop(dead);
     session.close().await;
-}
-
-/// A queue grammar may refuse dots.
-fn name_of(kind: &str) -> String {
-    unique_subject(&format!("conformance-{kind}")).replace('.', "-")
-}
-
-/// Opens a subscription as the runtime opens one that declares its retries.
-async fn declared<B, Src>(
-    session: &Session<'_, B>,
-    source: Src,
-    declaration: &RetryDeclaration,
-) -> Result<Src::Subscriber, String>
-where
-    B: Broker,
-    Src: SubscriptionSource<Connected<B>>,
-{
-    source
-        .declare_retry_on(session.connected(), declaration)
-        .map_err(|error| error.to_string())?;
-    let declared = source.declare_retry(declaration);
-    let opened = declared.subscribe(session.connected()).await;
-    opened.map_err(|error| error.to_string())
 }
 
 /// Reads the subscription and the dead-letter subscription at once, until all is still.

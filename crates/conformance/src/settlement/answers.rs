@@ -30,3 +30,14 @@ impl Answer {
         }
     }
 }
+
+/// How a broker puts a delivery off, for [`delay_is_whole`](super::delay_is_whole).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Delay {
+    /// It hands out the same message again: where it counts, the count goes on.
+    Redelivered,
+    /// It publishes a copy of its own: where it counts, the copy begins at one again; where not, it
+    /// raises the header `x-ruststream-retry-count`.
+    Copied,
+}

@@ -5,22 +5,26 @@
 //! | `consumed` | `ack` and `nack(false)`: never again, also on a new connection |
 //! | `requeued` | `nack(true)`: the same message again |
 //! | `unsettled` | settling out of order, and a delivery dropped unsettled: nothing is lost |
+//! | `whole` | a redelivery is the whole message: payload, headers, key, count |
 //!
-//! [`suite`] plays them all and tells what the transport answered; [`matches_in_process`] plays them
-//! on the server and in process and compares.
+//! [`suite`] plays the first three and tells what the transport answered; [`matches_in_process`] plays
+//! them on the server and in process and compares. [`requeue_is_whole`] and [`delay_is_whole`] are the
+//! last.
 
 mod answers;
 mod consumed;
 mod requeued;
 mod timed;
 mod unsettled;
+mod whole;
 
 use std::time::Duration;
 
-pub use answers::{Answer, Answers};
+pub use answers::{Answer, Answers, Delay};
 use ruststream_core::testing::InProcess;
 use ruststream_core::{Broker, Connected, Publisher, Subscriber, SubscriptionSource};
 use timed::Timed;
+pub use whole::{delay_is_whole, requeue_is_whole};
 
 use crate::harness::InProcessBroker;
 use crate::kit::{Check, Factories, MessageOf, UnderTest};

@@ -8,11 +8,12 @@ use std::time::Duration;
 use ruststream_conformance::harness::InProcessBroker;
 use ruststream_conformance::in_process::Refusal;
 use ruststream_conformance::message_shape::OptionCases;
+use ruststream_conformance::settlement::Delay;
 use ruststream_conformance::{
     capabilities, harness, in_process, lifecycle, message_shape, retry, settlement,
 };
 use ruststream_core::testing::Backlog;
-use ruststream_core::{BrokerMoves, HeaderMap, OutgoingMessage, Publisher, nonzero};
+use ruststream_core::{BrokerMoves, HeaderMap, NamedCopies, OutgoingMessage, Publisher, nonzero};
 
 use super::support::*;
 
@@ -54,6 +55,8 @@ where
     let mut suites = general(&toys);
     suites.extend(compared_with_a_server(&toys));
     suites.extend(of_capabilities(&toys));
+    suites.extend(of_wholeness(&toys));
+    suites.extend(of_shutdowns_and_drops(&toys));
     suites
 }
 
@@ -169,6 +172,88 @@ where
         labelled(
             "carries_batch",
             capabilities::carries_batch(toy(), slot, publisher, publish, publish_gone, &VALUES),
+        ),
+    ]
+}
+
+fn of_wholeness<MkBroker>(toys: &impl Fn(Kind) -> MkBroker) -> Vec<Labelled>
+where
+    MkBroker: Fn() -> ToyBroker + Send + Sync + 'static,
+{
+    let (toy, group) = (|| toys(Kind::Each), || toys(Kind::Shared));
+    let named = |name: &str| Slot::<NamedCopies>::new(name);
+    let moves = |name: &str| Slot::<BrokerMoves>::new(name);
+    let keyed = |key: &[u8], headers: &mut HeaderMap| {
+        headers.insert("partition-key", key.to_vec());
+        None
+    };
+    vec![
+        labelled("payloads", message_shape::payloads(toy(), slot, publisher)),
+        labelled(
+            "shows_without_credentials",
+            message_shape::shows_without_credentials(toy(), slot, publisher, "hunter2"),
+        ),
+        labelled(
+            "requeue_is_whole",
+            settlement::requeue_is_whole(group(), named, publisher, Duration::ZERO, keyed),
+        ),
+        labelled(
+            "delay_is_whole",
+            settlement::delay_is_whole(
+                group(),
+                slot,
+                publisher,
+                Duration::from_hours(1),
+                Delay::Redelivered,
+            ),
+        ),
+        labelled(
+            "move_is_whole",
+            retry::move_is_whole(group(), moves, publisher, nonzero!(2)),
+        ),
+        labelled(
+            "transactions_are_whole",
+            capabilities::transactions_are_whole(toy(), slot, publisher),
+        ),
+        labelled(
+            "owned_transactions_are_whole",
+            capabilities::owned_transactions_are_whole(toy(), slot, publisher),
+        ),
+        labelled(
+            "replies_are_whole",
+            capabilities::replies_are_whole(toy(), slot, publisher, publisher),
+        ),
+        labelled("publish_log", in_process::publish_log(toy())),
+        labelled("one_coordinator", in_process::one_coordinator(toy())),
+        labelled("routes", in_process::routes(group())),
+    ]
+}
+
+fn of_shutdowns_and_drops<MkBroker>(toys: &impl Fn(Kind) -> MkBroker) -> Vec<Labelled>
+where
+    MkBroker: Fn() -> ToyBroker + Send + Sync + 'static,
+{
+    let (toy, group) = (|| toys(Kind::Each), || toys(Kind::Shared));
+    vec![
+        labelled(
+            "unsettled_returns",
+            lifecycle::unsettled_returns(group(), slot, publisher, Duration::ZERO),
+        ),
+        labelled(
+            "late_settlements",
+            lifecycle::late_settlements(group(), slot, publisher, Duration::ZERO),
+        ),
+        labelled(
+            "others_stay_open",
+            lifecycle::others_stay_open(toy(), slot, publisher),
+        ),
+        labelled(
+            "dropped_subscription",
+            lifecycle::dropped_subscription(group(), slot, publisher, Duration::ZERO),
+        ),
+        labelled(
+            "dropped_subscription in process",
+            in_process::dropped_subscription(toy()),
         ),
     ]
 }

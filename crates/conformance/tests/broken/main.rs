@@ -13,23 +13,30 @@
     reason = "the factories are written as callers write them: as closures"
 )]
 
+mod after_shutdown;
 mod batches;
 mod broker_moves;
 mod carries;
 #[cfg(feature = "asyncapi")]
 mod credentials;
+mod dropped_subscription;
 mod every_suite;
 mod in_process;
 mod lifecycle_ladder;
 mod lifecycle_shape;
 mod message_shape;
+mod payloads;
+mod redelivered;
 mod redelivery_address;
 mod request_reply;
 mod run_suite;
 mod seeking;
 mod settlement;
+mod shown;
 mod shutdown;
 #[path = "../support/mod.rs"]
 mod support;
 mod transactions;
+mod transport;
 mod unknown_position;
+mod whole_capabilities;

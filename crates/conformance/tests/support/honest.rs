@@ -247,6 +247,12 @@ impl Delivery {
         self.item.take().expect("taken only here")
     }
 
+    /// Changes its message; other deliveries of it stay as they are.
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut Letter)) {
+        let item = self.item.as_mut().expect("taken only by what consumes it");
+        change(Arc::make_mut(&mut item.letter));
+    }
+
     pub(crate) fn put_back(mut self) {
         self.go_back();
     }

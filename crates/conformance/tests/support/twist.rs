@@ -72,6 +72,16 @@ pub(crate) trait Twist: Send + Sync + 'static {
         name.to_owned()
     }
 
+    /// What becomes of a subscription whose subscriber is dropped.
+    fn leave(&self, reader: Reader) {
+        drop(reader);
+    }
+
+    /// The `Debug` text of one of the toy's types.
+    fn shown(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
     // Reading.
 
     fn next<'a>(&'a self, reader: &'a mut Reader) -> Task<'a, Option<Result<Delivery, ToyError>>> {
@@ -131,6 +141,9 @@ pub(crate) trait Twist: Send + Sync + 'static {
     }
 
     fn nack_after(&self, delivery: Delivery, delay: Duration) -> Settled<'_> {
+        if delivery.link.is_closed() {
+            return failing();
+        }
         delivery.put_back_after(delay);
         now(Ok(()))
     }

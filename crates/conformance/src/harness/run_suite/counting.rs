@@ -14,9 +14,9 @@ use tokio::runtime::Builder;
 use tokio::task::yield_now;
 use tokio::time::advance;
 
-use super::{CALL, DELIVERY, OwnPublish, QUIET, inject, open, subscribe};
+use super::{CALL, DELIVERY, QUIET, inject, open, subscribe};
 use crate::helpers::unique_subject;
-use crate::kit::{Arrival, Check, Inbox, Step, settled};
+use crate::kit::{Arrival, Check, Inbox, OwnPublish, Step, settled};
 
 /// The delay asked for, half of which passes at a time.
 const DELAY: Duration = Duration::from_secs(2);

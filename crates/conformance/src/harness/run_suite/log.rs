@@ -1,9 +1,9 @@
 use ruststream_core::testing::{InProcess, TestableBroker};
 use ruststream_core::{HeaderMap, RawMessage, Subscribe};
 
-use super::{OwnPublish, inject, open, subscribe};
+use super::{inject, open, subscribe};
 use crate::helpers::unique_subject;
-use crate::kit::{Check, Shown, Step};
+use crate::kit::{Check, OwnPublish, Shown, Step};
 
 /// Messages nobody reads are in the log.
 pub(super) async fn injected<B>(check: &Check, broker: B)

@@ -12,12 +12,10 @@ mod backlog;
 mod counting;
 mod delivery;
 mod log;
-mod own_publish;
 mod routing;
 
 use std::time::Duration;
 
-use own_publish::OwnPublish;
 use ruststream_core::testing::{InProcess, TestableBroker};
 use ruststream_core::{Connected, Name, OutgoingMessage, Subscribe};
 

@@ -2,9 +2,9 @@ use ruststream_core::testing::{Coordinator, InProcess, TestableBroker};
 use ruststream_core::{HeaderMap, IncomingMessage, Subscribe};
 use tokio::time::{Instant, timeout};
 
-use super::{CALL, DELIVERY, OwnPublish, QUIET, inject, open};
+use super::{CALL, DELIVERY, QUIET, inject, open};
 use crate::helpers::unique_subject;
-use crate::kit::{Arrival, Check, Inbox, Shown, Step, settled};
+use crate::kit::{Arrival, Check, Inbox, OwnPublish, Shown, Step, settled};
 
 const MESSAGES: usize = 10;
 /// Deliveries read beyond those owed; enough to see what is wrong with them.

@@ -97,10 +97,7 @@ impl ConnectedToy {
         slot: &Slot<Copies>,
     ) -> Result<ToySubscriber, ToyError> {
         let reader = self.twist.subscribe(&self.link, slot).await?;
-        Ok(ToySubscriber {
-            reader,
-            twist: Arc::clone(&self.twist),
-        })
+        Ok(ToySubscriber::new(reader, &self.twist))
     }
 }
 
@@ -161,6 +158,12 @@ pub(super) fn letter_of(message: OutgoingMessage<'_>) -> Letter {
 
 impl fmt::Debug for ConnectedToy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConnectedToy").finish_non_exhaustive()
+        f.write_str(&self.twist.shown("ConnectedToy"))
+    }
+}
+
+impl fmt::Debug for ToyBroker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.twist.shown("ToyBroker"))
     }
 }

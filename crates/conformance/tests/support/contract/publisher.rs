@@ -1,3 +1,4 @@
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +40,12 @@ pub(crate) struct ToyPublisher {
     pub(super) sender: Sender,
     pub(super) twist: Arc<dyn Twist>,
     pub(super) urgency: u8,
+}
+
+impl fmt::Debug for ToyPublisher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.twist.shown("ToyPublisher"))
+    }
 }
 
 impl Publisher for ToyPublisher {

@@ -1,3 +1,4 @@
+use std::fmt;
 use std::marker::PhantomData;
 
 use ruststream_core::{
@@ -22,6 +23,12 @@ impl<Copies> Slot<Copies> {
             declared: None,
             copies: PhantomData,
         }
+    }
+}
+
+impl<Copies> fmt::Debug for Slot<Copies> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Slot").field(&self.name).finish()
     }
 }
 

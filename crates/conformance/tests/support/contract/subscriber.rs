@@ -1,3 +1,4 @@
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -9,8 +10,36 @@ use super::super::twist::Twist;
 use super::{ToyBatch, ToyMessage};
 
 pub(crate) struct ToySubscriber {
-    pub(super) reader: Reader,
-    pub(super) twist: Arc<dyn Twist>,
+    reader: Option<Reader>,
+    twist: Arc<dyn Twist>,
+}
+
+impl ToySubscriber {
+    pub(super) fn new(reader: Reader, twist: &Arc<dyn Twist>) -> Self {
+        Self {
+            reader: Some(reader),
+            twist: Arc::clone(twist),
+        }
+    }
+
+    fn parts(&mut self) -> (&mut Reader, &Arc<dyn Twist>) {
+        let reader = self.reader.as_mut().expect("taken by the drop alone");
+        (reader, &self.twist)
+    }
+}
+
+impl Drop for ToySubscriber {
+    fn drop(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            self.twist.leave(reader);
+        }
+    }
+}
+
+impl fmt::Debug for ToySubscriber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.twist.shown("ToySubscriber"))
+    }
 }
 
 impl Subscriber for ToySubscriber {
@@ -19,11 +48,10 @@ impl Subscriber for ToySubscriber {
 
     fn stream(&mut self) -> impl Stream<Item = Result<ToyMessage, ToyError>> + Send + '_ {
         stream::unfold(self, |this| async move {
-            let next = this.twist.next(&mut this.reader).await?;
-            Some((
-                next.map(|delivery| ToyMessage::new(&this.twist, delivery)),
-                this,
-            ))
+            let (reader, twist) = this.parts();
+            let next = twist.next(reader).await?;
+            let next = next.map(|delivery| ToyMessage::new(twist, delivery));
+            Some((next, this))
         })
     }
 }
@@ -36,10 +64,11 @@ impl BatchSubscriber for ToySubscriber {
         size: NonZeroUsize,
     ) -> impl Stream<Item = Result<ToyBatch, ToyError>> + Send + '_ {
         stream::unfold(self, move |this| async move {
-            let next = this.twist.next_batch(&mut this.reader, size.get()).await?;
+            let (reader, twist) = this.parts();
+            let next = twist.next_batch(reader, size.get()).await?;
             let batch = next.map(|deliveries| {
-                let (values, deliveries) = this.twist.carried_batch(deliveries);
-                let of = |delivery| ToyMessage::new(&this.twist, delivery);
+                let (values, deliveries) = twist.carried_batch(deliveries);
+                let of = |delivery| ToyMessage::new(twist, delivery);
                 ToyBatch {
                     values,
                     messages: deliveries.into_iter().map(of).collect(),
@@ -54,8 +83,9 @@ impl Seekable for ToySubscriber {
     type Seeker = ToySeeker;
 
     fn seeker(&self) -> ToySeeker {
+        let reader = self.reader.as_ref().expect("taken by the drop alone");
         ToySeeker {
-            handle: self.reader.seek_handle(),
+            handle: reader.seek_handle(),
             twist: Arc::clone(&self.twist),
         }
     }

@@ -1,19 +1,21 @@
 use std::any::Any;
+use std::time::Duration;
 
 use ruststream_core::inventory;
 use ruststream_core::testing::{LivePublish, TestableRegistration};
 use ruststream_core::{ConnectedBroker, HeaderMap, OutgoingMessage};
 
-use super::CALL;
-use crate::kit::Step;
+use super::Step;
+
+const CALL: Duration = Duration::from_secs(10);
 
 /// Publishing as a service does: by the default policy, found through the broker's registration.
 #[derive(Clone, Copy)]
-pub(super) struct OwnPublish(LivePublish);
+pub(crate) struct OwnPublish(LivePublish);
 
 impl OwnPublish {
     /// None for a broker that is not registered, or has no default policy.
-    pub(super) fn of<C: ConnectedBroker>(connected: &C) -> Option<Self> {
+    pub(crate) fn of<C: ConnectedBroker>(connected: &C) -> Option<Self> {
         let any: &dyn Any = connected;
         inventory::iter::<TestableRegistration>
             .into_iter()
@@ -23,7 +25,7 @@ impl OwnPublish {
     }
 
     /// Publishes; the text of the error if the broker refuses.
-    pub(super) async fn publish<C: ConnectedBroker>(
+    pub(crate) async fn publish<C: ConnectedBroker>(
         self,
         step: Step<'_>,
         connected: &C,
