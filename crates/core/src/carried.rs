@@ -1,6 +1,6 @@
 /// A delivery that holds a value already read, which a handler over `&T` sees in place.
 #[diagnostic::on_unimplemented(
-    message = "the delivery `{Self}` does not carry `{T}`",
+    message = "the delivery `{Self}` does not carry `{T}`: mount it on a source that does, or derive `serde::Deserialize`",
     label = "the handler reads a carried `{T}`",
     note = "mount it on a source whose deliveries carry this type, or make the type `Deserialize` and read it by a codec"
 )]
@@ -11,7 +11,7 @@ pub trait Carries<T> {
 
 /// A batch that holds the values of its deliveries as one slice.
 #[diagnostic::on_unimplemented(
-    message = "the batch `{Self}` does not lend batches of `{T}`",
+    message = "the batch `{Self}` does not lend batches of `{T}`: mount it on a source that does, or derive `serde::Deserialize`",
     label = "the handler reads a slice of carried `{T}`",
     note = "mount it on a source whose batches carry this type, or make the type `Deserialize` and read it by a codec"
 )]

@@ -37,7 +37,7 @@
 /// assert_eq!(Depot.get(&context), Depot.read(&context));
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a key of the context `{Src}`",
+    message = "`{Self}` is not a key of the context `{Src}`: take one that the crate of this broker documents",
     label = "`{Src}` has nothing under this key",
     note = "a context has the keys that its broker's crate documents for it; that of a batch has those of the subscription alone"
 )]
@@ -79,7 +79,7 @@ pub trait FieldMut<Src: ?Sized>: Field<Src> {
 /// It owns what it holds and is built afresh every time, so that nothing written to it reaches the
 /// next delivery. `()` is the context of a broker that has nothing to offer.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a context of the delivery `{M}`",
+    message = "`{Self}` is not a context of the delivery `{M}`: take `()`, or the one of this broker's crate",
     label = "this subscription builds no `{Self}`",
     note = "take the context type that the broker's crate documents for this subscription, or `()`"
 )]
@@ -93,7 +93,7 @@ pub trait BuildContext<M: ?Sized> {
 ///
 /// It holds only what belongs to the whole subscription, such as a seeker.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a context of batches of `{M}`",
+    message = "`{Self}` is not a context of batches of `{M}`: take `()`, or the one of this broker's crate",
     label = "this subscription builds no `{Self}`",
     note = "take the batch context type that the broker's crate documents for this subscription, or `()`"
 )]

@@ -18,7 +18,7 @@ pub trait MessageInfo {
 /// Derived with `#[derive(MessageInfo)]` or `#[derive(Outgoing)]`, from `#[message(headers(..))]`
 /// and `#[outgoing(headers(..))]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not declare its headers",
+    message = "`{Self}` does not declare its headers: derive `Outgoing`, or `MessageInfo`",
     label = "not a declared message",
     note = "derive `Outgoing` (or `MessageInfo`) on `{Self}`; wrap a foreign type in a newtype of your own"
 )]

@@ -7,7 +7,7 @@ use crate::{Name, Unnamed};
 /// Strings give a [`Name`]. A broker crate implements it for its descriptors as the identity, with
 /// `type Source = Self`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not name a subscription source",
+    message = "`{Self}` does not name a subscription source: pass a name, or a descriptor such as `MemorySource::new(..)`",
     label = "expected a name or a descriptor of a broker",
     note = "pass a string for a subscription by name, or a descriptor such as `MemorySource::new(..)`",
     note = "a broker crate's descriptor implements `IntoSource` with `type Source = Self`"

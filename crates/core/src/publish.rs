@@ -45,7 +45,7 @@ use crate::{ConnectedBroker, HeaderMap, OutgoingFor, PayloadForm};
 /// # fn send(_: &str, _: u8, _: &[u8]) {}
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot publish",
+    message = "`{Self}` cannot publish: bind the position to a policy that does, such as the broker's `Publish`",
     label = "not a `Publisher`",
     note = "attach a publish policy whose live form is a `Publisher`"
 )]
@@ -135,7 +135,7 @@ pub trait Publisher: Send + Sync {
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a publish policy of `{C}`",
+    message = "`{Self}` is not a publish policy of `{C}`: name one of this broker, such as its `Publish`",
     label = "does not pair with `{C}`",
     note = "bind the position to a policy of the broker that the handler is mounted on, such as its `Publish`",
     note = "a publisher of another broker is bound by its token: `other.bindable().bind(policy)`"
@@ -189,7 +189,7 @@ pub trait PublishPolicy<C: ConnectedBroker> {
 /// With it a reply mounts without naming a policy, and retry copies have a publisher. A broker
 /// whose publishers always need options does not implement it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no default publish policy",
+    message = "`{Self}` has no default publish policy: name one, `.out_reply(policy)` or `.out_retry(policy)`",
     label = "replies and retry copies need a publisher here",
     note = "name one on a chain that ends with `.build()`, such as a router's: `.out_reply(policy)` for a \
             reply, `.out_retry(policy)` for retry copies",

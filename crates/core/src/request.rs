@@ -4,7 +4,7 @@ use crate::{IncomingMessage, OutgoingFor, Publisher};
 
 /// A publisher that sends a request and resolves on the one reply to it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot send requests",
+    message = "`{Self}` cannot send requests: bind the slot to a policy that does, such as the broker's `Request`",
     label = "not a `RequestReply` publisher",
     note = "attach a policy whose live form has them, such as a broker's `Request`",
     note = "a slot whose transform names the destination only sends, whatever its policy"

@@ -55,7 +55,7 @@ impl CopyPath for BrokerMoves {
 /// The other half of [`AddressedCopies`]: the address is a property of the type, not an answer
 /// that startup has to check.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` declares `AddressedCopies` but says no address for them on `{C}`",
+    message = "`{Self}` declares `AddressedCopies` but says no address for them on `{C}`: implement `RedeliveryAddressed`, or declare `NamedCopies`",
     label = "`RedeliveryAddressed` is missing",
     note = "implement `RedeliveryAddressed` to name the destination that reaches this subscription again",
     note = "or declare `type Copies = NamedCopies` and let the mount site name it: `.out_retry(policy).to(\"..\")`"

@@ -6,7 +6,7 @@ use crate::{HeaderMap, OutgoingFor, PayloadForm, Publisher};
 /// settlement belongs to the transaction: invisible until [`commit`](Self::commit), which makes it
 /// visible at once and in order.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no transactions",
+    message = "`{Self}` has no transactions: bind the position to a policy that has, such as the broker's `TransactionalPublish`",
     label = "not a `TransactionalPublisher`",
     note = "attach a policy whose live form has them, such as a broker's `TransactionalPublish`",
     note = "a slot whose transform names the destination only sends, whatever its policy"
@@ -84,7 +84,7 @@ pub trait Transaction: Send {
 ///
 /// Settling one touches no other, and the handle keeps publishing directly meanwhile.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` opens no transactions of its own",
+    message = "`{Self}` opens no transactions of its own: bind the slot to a policy that does, such as the broker's `TransactionalPublish`",
     label = "not an `OwnedTransactions` publisher",
     note = "attach a policy whose live form has them, such as a broker's `TransactionalPublish`",
     note = "a slot whose transform names the destination only sends, whatever its policy"

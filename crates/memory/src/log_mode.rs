@@ -13,7 +13,7 @@
 /// let seeker = MemoryBroker::new().subscribe("parcels").seeker();
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a log mode of the in-memory broker",
+    message = "`{Self}` is not a log mode of the in-memory broker: write `Discarding` or `Retaining`",
     label = "expected `Discarding` or `Retaining`",
     note = "`MemoryBroker::new()` discards, `MemoryBroker::retaining(..)` retains"
 )]

@@ -33,7 +33,7 @@ use crate::verdict::Verdict;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not handle `{In}` here",
+    message = "`{Self}` does not handle `{In}` here: its state is that of `on_startup`, its context that of the broker",
     label = "no `Handle<{In}, {R}, {O}, {C}, {S}>` for this body",
     note = "the body's reply, slots, delivery context and application state must be those of the \
             place where it is mounted: check the state that `on_startup` produces and the broker's \

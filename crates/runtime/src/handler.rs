@@ -33,7 +33,7 @@ use crate::outcome::{HandlerOutcome, IntoOutcome};
 /// });
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not handle `{M}` in the context `{C}` with the app state `{S}`",
+    message = "`{Self}` does not handle `{M}` in the context `{C}` with the app state `{S}`: implement `Handler` for it",
     label = "not a handler of `{M}`",
     note = "implement `Handler<{M}, {C}, {S}>` for it, or pass a closure `Fn(&{M}, &mut Context<'_, {C}, {S}>)` whose future borrows neither argument and yields an outcome"
 )]

@@ -366,6 +366,9 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     ("settings/unbuilt", "finish it with `.build()`"),
     ("slots/unbound", "`.out(Marker, policy)`"),
+    ("settings/codec_twice", "keep one `.codec(..)`"),
+    ("publish/headers_twice", "keep one `.with_headers(..)`"),
+    ("reply/named_twice", "keep one `.to(..)`"),
     // CORE-290, CORE-302, CORE-054
     (
         "retry/unaddressed",
@@ -480,4 +483,45 @@ fn an_unbound_slot_is_named() {
             .unwrap_or_else(|error| panic!("{case}: {error}"));
         assert!(snapshot.contains("MissingSlot<Audit>"), "{case}");
     }
+}
+
+/// What a snapshot says in the first line of each of its errors, and in which one it is.
+fn first_lines() -> Vec<(String, String)> {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    let mut found = Vec::new();
+    for folder in fs::read_dir(cases).expect("the cases") {
+        let folder = folder.expect("readable").path();
+        if !folder.is_dir() {
+            continue;
+        }
+        for case in fs::read_dir(folder).expect("readable") {
+            let case = case.expect("readable").path();
+            if case.extension().is_some_and(|is| is == "stderr") {
+                let snapshot = fs::read_to_string(&case).expect("a text");
+                let lines = snapshot.lines().filter(|line| line.starts_with("error"));
+                let name = case.display().to_string();
+                found.extend(lines.map(|line| (name.clone(), line.to_owned())));
+            }
+        }
+    }
+    found
+}
+
+// RUN-475
+#[test]
+fn an_error_that_a_trait_of_ours_carries_names_the_remedy_in_its_first_line() {
+    let carried: Vec<_> = first_lines()
+        .into_iter()
+        .filter_map(|(case, line)| {
+            let said = line.strip_prefix("error[E0277]: ")?.to_owned();
+            (!said.starts_with("the trait bound")).then_some((case, said))
+        })
+        .collect();
+    assert!(carried.len() > 150, "{}", carried.len());
+
+    let silent: Vec<_> = carried
+        .iter()
+        .filter(|(_, said)| !said.contains(": ") && !said.contains(", call "))
+        .collect();
+    assert!(silent.is_empty(), "{silent:#?}");
 }

@@ -8,7 +8,7 @@ use crate::subject::{fits_the_protocol, is_subscribable};
 ///
 /// [`ConnectedNatsBroker::subscribe_with`]: crate::ConnectedNatsBroker::subscribe_with
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a subscription on NATS",
+    message = "`{Self}` is not a subscription on NATS: take `CoreSubject`, `CoreWildcard` or `JetStreamSubject`",
     label = "not a descriptor of `ruststream_nats`",
     note = "take `CoreSubject::new(\"subject\")`, `CoreWildcard::new(\"subject.*\")` or \
             `JetStreamSubject::new(\"subject\", \"STREAM\")`"

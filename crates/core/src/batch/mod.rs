@@ -18,7 +18,7 @@ use crate::Subscriber;
 /// [`Subscribe`](crate::Subscribe) included: a handler over a slice needs it. A transport without
 /// batches of its own wraps its subscriber in [`BufferedSubscriber`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not deliver messages in batches",
+    message = "`{Self}` does not deliver messages in batches: wrap its source, `Buffered::new(..)`",
     label = "a handler over `&[T]` needs a `BatchSubscriber`",
     note = "wrap the source in `Buffered::new(..)` to collect batches on the client"
 )]

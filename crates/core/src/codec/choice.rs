@@ -8,7 +8,7 @@ use super::Codec;
 /// What a mount surface (a scope, a router) gives its registrations: the codec it names, or the
 /// default one.
 #[diagnostic::on_unimplemented(
-    message = "no codec is available here",
+    message = "no codec is available here: turn on the feature `json`, or name one",
     label = "nothing names a codec, and no codec feature is on",
     note = "turn on one of the features `json`, `cbor` and `msgpack`",
     note = "name a codec: `.codec(MyCodec)` right here, `with_broker_codec` or `Router::with_codec` on \

@@ -80,7 +80,7 @@ pub type DefaultCodec = MsgpackCodec;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a codec",
+    message = "`{Self}` is not a codec: name one of `ruststream::codec`, such as `JsonCodec`",
     label = "values are not encoded or decoded with this",
     note = "name a codec: `JsonCodec`, `CborCodec` or `MsgpackCodec` of `ruststream::codec`, or a type that implements `Codec`"
 )]

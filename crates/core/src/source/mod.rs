@@ -108,7 +108,7 @@ use crate::{ConnectedBroker, CopyPath, DeclareRetryError, RetryDeclaration, Subs
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not open a subscription on `{C}`",
+    message = "`{Self}` does not open a subscription on `{C}`: name it, `.name(..)`, or mount a source of this broker",
     label = "cannot be opened on `{C}`",
     note = "a subscriber left unnamed takes its name at the mount site: `.name(\"..\")`",
     note = "a source belongs to its broker: mount it in a scope of the broker whose crate it comes from",

@@ -36,7 +36,7 @@ impl Name {
 /// It lets an attribute give only the kind, `#[subscriber(ParcelQueue)]`, with the name following
 /// at the mount site. A kind that needs more than one name to exist does not implement it.
 #[diagnostic::on_unimplemented(
-    message = "a name alone does not make a `{Self}`",
+    message = "a name alone does not make a `{Self}`: write it out, `#[subscriber({Self}::new(..))]`",
     label = "needs more than a name",
     note = "write the whole source where its kind is: `#[subscriber({Self}::new(..))]`"
 )]

@@ -10,7 +10,7 @@ use crate::{Broker, OutgoingMessage, RawMessage};
 /// - There are no settings of its own: all of them come from the broker value.
 /// - What [`connect`](Broker::connect) refuses is refused here, with the same error.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no in-process mode for tests",
+    message = "`{Self}` has no in-process mode for tests: turn on the feature `testing` of its crate",
     label = "not a broker that a test can run in process",
     note = "in a service: turn on the `testing` feature of the broker's crate in [dev-dependencies]",
     note = "in a broker crate: implement `InProcess` for the broker, and `TestableBroker` for its \
@@ -33,7 +33,7 @@ pub trait InProcess: Broker<Connected: TestableBroker> {
 /// [`routes`](Self::routes), which is asked of a live one too; [`inject`](Self::inject) and
 /// [`published`](Self::published) may panic on a live one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be driven by a test",
+    message = "`{Self}` cannot be driven by a test: turn on the feature `testing` of its broker's crate",
     label = "not a `TestableBroker`",
     note = "it is implemented on a broker's connected form, under the `testing` feature of the \
             broker's crate"

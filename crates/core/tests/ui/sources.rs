@@ -1,52 +1,11 @@
 // CORE-051, CORE-054, CORE-055, CORE-302, CORE-290
 use ruststream_core::{
-    AckError, AddressedCopies, ConnectedBroker, HeaderMap, IncomingMessage, Name, RedeliveryAddressed,
-    StartAt, Subscriber, SubscriptionSource, Unnamed,
+    AddressedCopies, Name, RedeliveryAddressed, StartAt, SubscriptionSource, Unnamed,
 };
 
-struct Depot;
-
-impl ConnectedBroker for Depot {
-    type Error = std::io::Error;
-    type Closed = ();
-
-    async fn shutdown(self) -> Result<(), Self::Error> {
-        Ok(())
-    }
-}
-
-struct Parcel;
-
-impl IncomingMessage for Parcel {
-    fn payload(&self) -> &[u8] {
-        &[]
-    }
-
-    fn headers(&self) -> &HeaderMap {
-        unimplemented!()
-    }
-
-    async fn ack(self) -> Result<(), AckError> {
-        Ok(())
-    }
-
-    async fn nack(self, _: bool) -> Result<(), AckError> {
-        Ok(())
-    }
-}
-
-struct Queue;
-
-impl Subscriber for Queue {
-    type Message = Parcel;
-    type Error = std::io::Error;
-
-    fn stream(
-        &mut self,
-    ) -> impl futures_core::Stream<Item = Result<Parcel, std::io::Error>> + Send + '_ {
-        futures_util::stream::empty()
-    }
-}
+#[path = "../ui-support/depot.rs"]
+mod depot;
+use depot::{Depot, Queue};
 
 struct Unaddressed;
 

@@ -127,7 +127,7 @@ impl Rule {
                 return refuse(
                     &value,
                     format!(
-                        "\"{}\" is already the value of `{}`",
+                        "\"{}\" is already the value of `{}`: give each variant its own",
                         value.value(),
                         members[position].name()
                     ),

@@ -89,7 +89,10 @@ fn listed(item: &DeriveInput) -> Result<Vec<Type>> {
             if listed.iter().any(|known| spelling(known) == spelling(&ty)) {
                 return refuse(
                     &ty,
-                    format!("`{}` is listed twice for this slot", spelling(&ty)),
+                    format!(
+                        "`{}` is listed twice for this slot: remove one",
+                        spelling(&ty)
+                    ),
                 );
             }
             listed.push(ty);

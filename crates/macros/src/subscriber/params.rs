@@ -232,7 +232,10 @@ impl Set {
             if listed.iter().any(|known| spelling(known) == spelling(ty)) {
                 return refuse(
                     ty,
-                    format!("`{}` is listed twice for this slot", spelling(ty)),
+                    format!(
+                        "`{}` is listed twice for this slot: remove one",
+                        spelling(ty)
+                    ),
                 );
             }
             listed.push(ty.clone());

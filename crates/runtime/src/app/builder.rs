@@ -237,7 +237,7 @@ impl<Layers, State, Pipeline> RustStream<Layers, State, Pipeline, Setup> {
 /// A step may follow a broker. None of these does: what is mounted has its layers and state.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`.layer(..)`, `.publish_layer(..)` and `.on_startup(..)` come before the first broker",
+    message = "`.layer(..)`, `.publish_layer(..)` and `.on_startup(..)` come before the first broker: write this step above `.with_broker(..)`",
     label = "write this step above `.with_broker(..)`",
     note = "what is mounted is built into the layers and takes the state, so both are known before"
 )]

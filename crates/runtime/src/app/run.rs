@@ -30,7 +30,7 @@ use crate::docs::HandlerMetadata;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a service; return the value that `RustStream::new(..)` begins, as `impl App`",
+    message = "`{Self}` is not a service: return the value that `RustStream::new(..)` begins, as `impl App`",
     label = "not an `App`"
 )]
 pub trait App: sealed::App + Sized {

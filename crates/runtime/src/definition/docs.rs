@@ -15,7 +15,7 @@ use crate::input::{
 #[cfg_attr(
     feature = "asyncapi",
     diagnostic::on_unimplemented(
-        message = "`{Self}` has no JSON Schema for the generated document",
+        message = "`{Self}` has no JSON Schema for the generated document: derive `schemars::JsonSchema`",
         label = "a documented registration needs a schema of this type",
         note = "derive it: `#[derive(schemars::JsonSchema)]`",
         note = "or leave the registration out of the schemas: `.undocumented()`"
@@ -86,7 +86,7 @@ impl<T: ?Sized> DocState<T> for Probed {
 /// A registration that `.undocumented()` has not been called on.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration is already undocumented",
+    message = "this registration is already undocumented: remove the second `.undocumented()`",
     label = "`.undocumented()` is called once",
     note = "drop the second one"
 )]

@@ -16,7 +16,7 @@ pub(crate) mod sealed {
 
 /// A key that [`Ctx`] takes: every [`ContextField`] of a broker, and [`MainRuntime`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a key of the delivery context",
+    message = "`{Self}` is not a key of the delivery context: take one of the broker's crate, or `MainRuntime`",
     label = "`Ctx<{Self}>` names no field",
     note = "use a key that the broker crate publishes, one that implements `ContextField`, or `MainRuntime`"
 )]

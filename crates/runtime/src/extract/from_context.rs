@@ -25,7 +25,7 @@ use crate::outcome::HandlerOutcome;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be extracted from the context `{C}` with the app state `{S}`",
+    message = "`{Self}` cannot be extracted from the context `{C}` with the app state `{S}`: take `State`, `Ctx` or `Headers`, or implement `FromContext`",
     label = "not a handler parameter here",
     note = "implement `FromContext<{C}, {S}>` for it, or take `State<T>` with `T: FromRef<{S}>`, `Ctx<K>` with a key of `{C}`, or `Headers<T>`"
 )]

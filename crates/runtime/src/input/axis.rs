@@ -112,7 +112,7 @@ lane_inputs! {
 /// A definition over a batch; what `batch(n)` sizes.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this subscriber has no batches to size",
+    message = "this subscriber has no batches to size: take a slice, `&[T]`, or remove `.batch(..)`",
     label = "the body takes one message",
     note = "a batch body takes a slice: `async fn on_parcels(parcels: &[Parcel])`"
 )]

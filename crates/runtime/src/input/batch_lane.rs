@@ -33,7 +33,7 @@ pub(crate) struct Answered<R> {
 ///
 /// The driver takes these steps in their order, and settles between them.
 #[diagnostic::on_unimplemented(
-    message = "this batch body does not mount on batches of `{B}`",
+    message = "this batch body does not mount on batches of `{B}`: carried values take neither a reply nor slots",
     label = "its input, reply, slots, context or state do not fit here",
     note = "a batch of carried values takes neither a reply nor slots"
 )]

@@ -34,7 +34,7 @@ pub trait InMessages: Sized + Send + Sync + 'static {
 /// Chooses a set's variant with the help of the codec, for sets that name it in
 /// `#[in_messages(discriminate_with_codec = ..)]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not choose a variant under the codec `{DecodeCodec}`",
+    message = "`{Self}` does not choose a variant under the codec `{DecodeCodec}`: implement `CodecDiscriminator` for it, or mount the set under another codec",
     label = "no `CodecDiscriminator<{Kind}, {DecodeCodec}>` here",
     note = "implement it for this codec, or mount the set under a codec it is implemented for"
 )]
@@ -46,7 +46,7 @@ pub trait CodecDiscriminator<Kind, DecodeCodec> {
 /// A set that decodes under one codec.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "the message set `{Self}` does not decode with the codec `{DecodeCodec}`",
+    message = "the message set `{Self}` does not decode with the codec `{DecodeCodec}`: mount it under another, `.codec(..)`",
     label = "its discriminator is not implemented for this codec",
     note = "mount it where another codec is in force: `with_broker_codec`, `Router::with_codec` or \
             `.codec(..)` on the registration"
@@ -78,7 +78,7 @@ where
 
 /// A model that may be a variant of the set `Set`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a variant of the message set `{Set}`",
+    message = "`{Self}` cannot be a variant of the message set `{Set}`: derive `MessageInfo` and `serde::Deserialize` on it",
     label = "a variant's model declares itself and owns its data",
     note = "derive `MessageInfo` on it, and `serde::Deserialize`, or `Deserialized` with a decode \
             function that yields an owned value"

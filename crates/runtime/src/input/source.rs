@@ -12,7 +12,7 @@ use super::axis::{
 /// A source whose deliveries hold a `T` already (RUN-431).
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "the subscription `{Self}` does not carry `{T}`",
+    message = "the subscription `{Self}` does not carry `{T}`: mount it on a source that does, or derive `serde::Deserialize`",
     label = "the handler reads a carried `{T}`",
     note = "mount it on a source whose deliveries carry this type, or make the type `Deserialize` and \
             read it by a codec"
@@ -30,7 +30,7 @@ where
 /// A source whose batches lend a slice of `T` (RUN-431).
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "the subscription `{Self}` does not lend batches of `{T}`",
+    message = "the subscription `{Self}` does not lend batches of `{T}`: mount it on a source that does, or derive `serde::Deserialize`",
     label = "the handler reads a slice of carried `{T}`",
     note = "mount it on a source whose batches carry this type, or make the type `Deserialize` and \
             read it by a codec"

@@ -36,7 +36,7 @@ use crate::handler::Handler;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot wrap the handler `{H}`",
+    message = "`{Self}` cannot wrap the handler `{H}`: a layer of every handler goes on the app or a router",
     label = "not a layer for this handler",
     note = "implement `Layer<H>` for it over the handlers that it wraps; a layer that is a `BlanketLayer` alone goes on the app or the router, with `.layer(..)` before anything is mounted"
 )]
@@ -79,7 +79,7 @@ pub trait Layer<H> {
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot wrap every handler of an app or a router",
+    message = "`{Self}` cannot wrap every handler of an app or a router: implement `BlanketLayer`, or put it on one route",
     label = "not a `BlanketLayer`",
     note = "implement `BlanketLayer` for it; a layer that wraps particular handlers only, such as a `DynStack`, goes on one route with `.layer(..)` or around one handler with `.with(..)`"
 )]

@@ -14,7 +14,7 @@ use super::positions::{
 /// the index and `Step` says why a position cannot be bound.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration has no unbound publish position marked `{M}`",
+    message = "this registration has no unbound publish position marked `{M}`: bind each `Out` marker of the handler once, and `Reply` if it replies",
     label = "`{M}` is not a position of this handler, or it is bound already",
     note = "positions are `Reply` on a handler that replies, `Retry` on one whose copies this \
             process publishes, and the marker of each `Out<.., Marker>` parameter; each is bound once"
@@ -31,7 +31,7 @@ pub trait BindAt<Mount, M, Policy, Index> {
 /// The position marked `M` can still be bound.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration has no unbound publish position marked `{M}`",
+    message = "this registration has no unbound publish position marked `{M}`: bind each `Out` marker of the handler once, and `Reply` if it replies",
     label = "the handler has no such position, or it is bound already",
     note = "positions are `Reply` on a handler that replies, `Retry` on one whose copies this \
             process publishes, and the marker of each `Out<.., Marker>` parameter; each is bound once"
@@ -103,7 +103,7 @@ where
 /// A slot list with the slot marked `M` bound.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration has no unbound publish position marked `{M}`",
+    message = "this registration has no unbound publish position marked `{M}`: bind each `Out` marker of the handler once, and `Reply` if it replies",
     label = "`{M}` is not a position of this handler, or it is bound already",
     note = "positions are `Reply` on a handler that replies, `Retry` on one whose copies this \
             process publishes, and the marker of each `Out<.., Marker>` parameter; each is bound once"

@@ -9,7 +9,7 @@ use super::positions::{Absent, Positions, Present, Retried, Unretried};
 /// `max_attempts(..)` may still be written.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`max_attempts(..)` has nothing to declare here",
+    message = "`max_attempts(..)` has nothing to declare here: write it once, before `.out_retry(..)`",
     label = "the cap is declared already, or `.out_retry(..)` stands before it",
     note = "write it once, before `.out_retry(policy)`"
 )]
@@ -18,7 +18,7 @@ pub trait CapOpen {}
 /// `dead_letter(..)` may still be written.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`dead_letter(..)` has nothing to declare here",
+    message = "`dead_letter(..)` has nothing to declare here: write it once, before `.out_retry(..)`",
     label = "the destination is declared already, or `.out_retry(..)` stands before it",
     note = "write it once, before `.out_retry(policy)`"
 )]

@@ -26,7 +26,7 @@ use crate::slot::OutSlot;
 /// A position that steps can ride.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "no publish position precedes this step",
+    message = "no publish position precedes this step: write it after `.out(Marker, policy)` or `.out_reply(policy)`",
     label = "nothing was bound before it",
     note = "steps ride the position named just before them: `.out(Marker, policy)`, \
             `.out_reply(policy)` or `.out_retry(policy)`"
@@ -40,7 +40,7 @@ impl NamedStep for RetryPos {}
 /// The reply position of a batch handler.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`.batch_transform(..)` and `.transactional()` ride the reply position of a batch",
+    message = "`.batch_transform(..)` and `.transactional()` ride the reply position of a batch: write them after its `.out_reply(policy)`",
     label = "no position of a batch's replies precedes this step",
     note = "write it right after `.out_reply(policy)`, on a handler that takes a slice and replies; \
             the reply of one message takes `.transform(..)`"
@@ -62,7 +62,7 @@ pub struct StepTaken;
 /// `.to(..)` has something to name.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`.to(..)` has no destination to name here",
+    message = "`.to(..)` has no destination to name here: write it once, after `.out_retry(policy)`",
     label = "it names where retry copies go, once, right after `.out_retry(policy)`",
     note = "a reply's destination is named by its type or by `reply(\"name\")`, a slot publish's by \
             its message type or `.to(..)` at the call"

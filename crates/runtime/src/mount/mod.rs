@@ -47,7 +47,7 @@ pub use router::{
 };
 pub use settings::{AllOpen, Fixed, Open, SubscriberBuilder, ValueBuilder};
 pub use steps::{
-    BatchSized, BatchStep, Declared, FailureStep, IncludeDef, MapSourceStep, NameStep, StartAtStep,
-    SubscriberSettings, WorkersStep,
+    BatchSized, BatchStep, CodecStep, Declared, FailureStep, IncludeDef, MapSourceStep, NameStep,
+    ReplyUnnamed, StartAtStep, SubscriberSettings, WorkersStep,
 };
 pub use wire::{PairOuts, SlotCodec, SlotSource, WireSlots};

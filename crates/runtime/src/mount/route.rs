@@ -206,7 +206,7 @@ where
 /// Every route of a router says where its retry copies go, or leaves it to its descriptor.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration does not say where its retry copies go",
+    message = "this registration does not say where its retry copies go: write `.to(\"..\")` after `.out_retry(policy)`",
     label = "its descriptor cannot address copies (`NamedCopies`), and no destination is named",
     note = "name one after `.out_retry(policy)`: `.to(\"parcels.again\")`, or a transform with \
             `type Destination = Names`"

@@ -371,7 +371,7 @@ impl<B: Broker, State> fmt::Debug for RouterSink<B, State> {
 ///
 /// Named in return types: `fn routes() -> impl RouterDef<MyBroker>`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not mount on `{B}` in an application of state `{State}`",
+    message = "these routes do not mount on `{B}` in an application of state `{State}`: a router is of one broker, `Router::<MyBroker>::new()`, and of one state",
     label = "these routes do not fit here",
     note = "a router names its broker, `Router::<MyBroker>::new()`, and its bodies the app's state"
 )]

@@ -11,9 +11,10 @@ use ruststream_core::{
 };
 
 use super::steps::{
-    BatchSized, BatchStep, FailureStep, MapSourceStep, NameStep, StartAtStep, WorkersStep,
+    BatchSized, BatchStep, CodecStep, FailureStep, MapSourceStep, NameStep, StartAtStep,
+    WorkersStep,
 };
-use super::{Declared, IncludeDef};
+use super::{Declared, IncludeDef, ReplyUnnamed};
 use crate::definition::{
     DeclaresReply, HandleValue, IsDocumented, ReplyValue, Sealed, Undocumented,
 };
@@ -75,10 +76,13 @@ impl<Def, Src> SubscriberBuilder<Def, Src, AllOpen> {
     }
 }
 
-impl<Def, Src, State> SubscriberBuilder<Def, Src, State> {
+impl<Def, Src, State, DefCodec> SubscriberBuilder<Def, Src, State, DefCodec> {
     /// Decodes this registration's input with `codec`, over the surface's and the default one.
     #[must_use]
-    pub fn codec<C: Codec>(self, codec: C) -> SubscriberBuilder<Def, Src, State, C> {
+    pub fn codec<C: Codec>(self, codec: C) -> SubscriberBuilder<Def, Src, State, C>
+    where
+        DefCodec: CodecStep,
+    {
         SubscriberBuilder {
             def: self.def,
             source: self.source,
@@ -87,9 +91,7 @@ impl<Def, Src, State> SubscriberBuilder<Def, Src, State> {
             state: PhantomData,
         }
     }
-}
 
-impl<Def, Src, State, DefCodec> SubscriberBuilder<Def, Src, State, DefCodec> {
     /// The concurrency named so far.
     #[must_use]
     pub const fn dispatch(&self) -> Workers {
@@ -197,13 +199,16 @@ impl<A, R, O, C, H, Doc, Src, State, DC>
     }
 }
 
-impl<V, Src, State, DC> SubscriberBuilder<ReplyValue<V, DeclaredDest>, Src, State, DC> {
+impl<V, Dest, Src, State, DC> SubscriberBuilder<ReplyValue<V, Dest>, Src, State, DC> {
     /// Names where the replies go; a name that the reply type declares wins over it.
     #[must_use]
     pub fn to(
         self,
         name: impl Into<Cow<'static, str>>,
-    ) -> SubscriberBuilder<ReplyValue<V, NamedDest>, Src, State, DC> {
+    ) -> SubscriberBuilder<ReplyValue<V, NamedDest>, Src, State, DC>
+    where
+        Dest: ReplyUnnamed,
+    {
         let dest = NamedDest(name.into());
         self.with_def(|reply| ReplyValue {
             value: reply.value,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::num::NonZeroUsize;
 
 use crate::policy::FailurePolicies;
+use crate::reply::DeclaredDest;
 use crate::workers::Workers;
 
 /// What a definition is to a mount: its form.
@@ -36,7 +37,7 @@ pub trait Declared: Sized {
 
 /// Names the subscription of a definition that left it open.
 #[diagnostic::on_unimplemented(
-    message = "this subscriber's subscription is already named",
+    message = "this subscriber's subscription is already named: remove `.name(..)`, or the source from the attribute",
     label = "the attribute or an earlier step names the source",
     note = "leave the source's value out of the attribute to name it at the mount: \
             `#[subscriber]` or `#[subscriber(Kind)]`, for a kind that one name identifies"
@@ -50,7 +51,7 @@ pub trait NameStep: Sized {
 
 /// Fixes the concurrency.
 #[diagnostic::on_unimplemented(
-    message = "this subscriber's worker policy is already fixed",
+    message = "this subscriber's worker policy is already fixed: keep one of `workers` and `threads`, in the attribute or in the chain",
     label = "`workers`, `workers_by_key`, `threads` and `threads_by_key` fill one position",
     note = "name it once, in the attribute or in the chain"
 )]
@@ -63,7 +64,7 @@ pub trait WorkersStep: Sized {
 
 /// Fixes the failure policies.
 #[diagnostic::on_unimplemented(
-    message = "this subscriber's failure policies are already fixed",
+    message = "this subscriber's failure policies are already fixed: keep one `on_failure`",
     label = "`on_failure` is named once",
     note = "name it once, in the attribute or in the chain"
 )]
@@ -76,7 +77,7 @@ pub trait FailureStep: Sized {
 
 /// Fixes the start position.
 #[diagnostic::on_unimplemented(
-    message = "this subscriber's start position is already fixed",
+    message = "this subscriber's start position is already fixed: keep one `start_at`",
     label = "`start_at` is named once",
     note = "name it once, in the attribute or in the chain"
 )]
@@ -89,7 +90,7 @@ pub trait StartAtStep<P>: Sized {
 
 /// Fixes the batch size.
 #[diagnostic::on_unimplemented(
-    message = "this subscriber's batch size is already named",
+    message = "this subscriber's batch size is already named: keep one `.batch(..)`",
     label = "`batch` is named once",
     note = "name it once, in the chain of the mount"
 )]
@@ -99,6 +100,26 @@ pub trait BatchStep: Sized {
     /// Fixes it.
     fn apply_batch(self, size: NonZeroUsize) -> Self::Out;
 }
+
+/// A builder whose codec is not named yet.
+#[diagnostic::on_unimplemented(
+    message = "this subscriber's codec is already named: keep one `.codec(..)`",
+    label = "`codec` is named once",
+    note = "name it once, in the chain of the definition"
+)]
+pub trait CodecStep {}
+
+impl CodecStep for () {}
+
+/// Where a reply goes, as long as the definition names no place.
+#[diagnostic::on_unimplemented(
+    message = "where these replies go is already named: keep one `.to(..)`",
+    label = "`to` is written once",
+    note = "name it once, after `.reply()`"
+)]
+pub trait ReplyUnnamed {}
+
+impl ReplyUnnamed for DeclaredDest {}
 
 /// A builder whose batch size is named.
 #[diagnostic::on_unimplemented(

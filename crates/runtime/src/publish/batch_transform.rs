@@ -9,7 +9,7 @@ use super::transform::PublishTransform;
 /// Every reply of one batch sees the same view: the subscription's name, empty headers, the
 /// broker's batch context. A destination cannot be named here.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a batch transform for this reply",
+    message = "`{Self}` is not a batch transform for this reply: lift a transform of replies with `for_batch(..)`",
     label = "the batch context here is `{C}` and the publisher's options are `{Options}`",
     note = "implement `BatchPublishTransform<{C}, {Options}>`, or lift a reply transform with \
             `for_batch(..)`"

@@ -11,7 +11,9 @@ use ruststream_core::{
 
 use super::codec::CallCodec;
 use super::error::PublishError;
-use super::headers::{HeaderSource, HeadersUnset, PublishHeaders, SatisfiesContract, layered};
+use super::headers::{
+    HeaderSource, HeadersOpen, HeadersUnset, PublishHeaders, SatisfiesContract, layered,
+};
 use super::name::{NamedByTheCall, NamedOnce, ResolvedName, SuppliedName};
 use super::scratch::Scratch;
 use super::sink::PublishSink;
@@ -94,13 +96,16 @@ impl<'a, Sink: PublishSink, T, Enc, Hdrs, Dest>
     }
 }
 
-impl<Sink: PublishSink, Body, Enc, Dest> PublishBuilder<Sink, Body, Enc, HeadersUnset, Dest> {
+impl<Sink: PublishSink, Body, Enc, Hdrs, Dest> PublishBuilder<Sink, Body, Enc, Hdrs, Dest> {
     /// Lays headers over the publisher's base: `&value` of the type the message declares, or a
     /// [`HeaderMap`] where it declares none.
     pub fn with_headers<S: HeaderSource>(
         self,
         headers: S,
-    ) -> PublishBuilder<Sink, Body, Enc, S::Position, Dest> {
+    ) -> PublishBuilder<Sink, Body, Enc, S::Position, Dest>
+    where
+        Hdrs: HeadersOpen,
+    {
         PublishBuilder {
             sink: self.sink,
             body: self.body,

@@ -9,7 +9,7 @@ use ruststream_core::codec::DefaultCodec;
 /// A reference to a codec, [`CallCodec`] and, where a codec feature is on, [`UnnamedCodec`] are
 /// such positions.
 #[diagnostic::on_unimplemented(
-    message = "no codec is available to encode this message",
+    message = "no codec is available to encode this message: turn on the feature `json`, or name one",
     label = "`{Self}` names no codec",
     note = "enable a codec feature of `ruststream` (`json`, `cbor` or `msgpack`)",
     note = "or name a codec: `.with_codec(..)` at the call, `.codec(..)` after the position at the mount",

@@ -46,7 +46,7 @@ pub trait PublishHeaders {
 
 /// A headers position that fulfils a message's declared contract.
 #[diagnostic::on_unimplemented(
-    message = "this publish does not carry the headers that its message declares: `{C}`",
+    message = "this publish does not carry the headers that its message declares, `{C}`: `WithHeaders<H>` takes `.with_headers(&h)`, `NoHeaders` takes none",
     label = "the contract `{C}` is not satisfied by `{Self}`",
     note = "`WithHeaders<Meta>` takes `.with_headers(&meta)` with a `Meta`; `NoHeaders` takes none, \
             or a `HeaderMap` by value"
@@ -56,6 +56,16 @@ pub trait SatisfiesContract<C: HeadersContract> {}
 /// No headers were named.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct HeadersUnset;
+
+/// The position of the headers, as long as nothing is in it.
+#[diagnostic::on_unimplemented(
+    message = "this publish has its headers already: keep one `.with_headers(..)`",
+    label = "`with_headers` is called once",
+    note = "what goes beside the declared headers belongs into their type, or into a transform"
+)]
+pub trait HeadersOpen {}
+
+impl HeadersOpen for HeadersUnset {}
 
 impl PublishHeaders for HeadersUnset {
     #[inline]

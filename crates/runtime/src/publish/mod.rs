@@ -35,7 +35,8 @@ pub use dynamic::{PublishDynLayer, PublishDynNext, PublishDynStack};
 pub use error::PublishError;
 pub use ext::PublishExt;
 pub use headers::{
-    HeaderSource, HeadersUnset, MapHeaders, PublishHeaders, SatisfiesContract, TypedHeaders,
+    HeaderSource, HeadersOpen, HeadersUnset, MapHeaders, PublishHeaders, SatisfiesContract,
+    TypedHeaders,
 };
 pub use layer::{PublishIdentity, PublishLayer, PublishNext, PublishPipeline, PublishStack};
 #[doc(hidden)]

@@ -40,7 +40,7 @@ impl<Offer: NamingOffered<By>, Taken: NamingUntaken, By> FitsOffer<Offer, Taken,
 /// A position that lets a transform name the destination; `By` is what decides it.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{By}` does not let a transform name the destination",
+    message = "`{By}` does not let a transform name the destination: give the transform `type Destination = Reads`",
     label = "the destination is declared elsewhere",
     note = "a naming transform mounts on a reply whose type leaves its name open, on a slot whose \
             every message does, and on a retry position that names its copies; elsewhere the \
@@ -53,7 +53,7 @@ impl<By> NamingOffered<By> for Names {}
 /// A position on which no transform names the destination yet.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a transform on this position names the destination already",
+    message = "a transform on this position names the destination already: keep one with `type Destination = Names`",
     label = "the right to name the destination is spent",
     note = "compose at most one transform with `type Destination = Names` on a position"
 )]
@@ -106,7 +106,7 @@ impl Both<Reads> for Names {
 /// transforms do.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this registration does not say where its retry copies go",
+    message = "this registration does not say where its retry copies go: write `.to(\"..\")` after `.out_retry(policy)`",
     label = "its descriptor cannot address copies (`NamedCopies`), and no destination is named",
     note = "name one after `.out_retry(policy)`: `.to(\"parcels.again\")`, or a transform with \
             `type Destination = Names`"

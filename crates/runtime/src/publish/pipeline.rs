@@ -13,7 +13,7 @@ use super::outgoing::Outgoing;
 ///
 /// The mount composes it: nothing, the slot's transforms, the application's layers.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a way out to `{W}`",
+    message = "`{Self}` is not a way out to `{W}`: bind the slot to a policy whose live value is a `Publisher`",
     label = "this slot cannot send through the value it is bound to",
     note = "a slot with transforms is bound to a policy whose live value is a `Publisher`; a body \
             leaves the pipeline generic: `Pipe: OutPipeline<W>`"

@@ -62,7 +62,7 @@ pub trait TemplateAddress<Cont> {
 
 /// A placeholder that has its value.
 #[diagnostic::on_unimplemented(
-    message = "a placeholder of this destination is not bound: `{Self}`",
+    message = "a placeholder of this destination is not bound: `{Self}`, call its setter after `.to()`",
     label = "this one has no value",
     note = "call the setter of each placeholder between `.to()` and `.publish()`"
 )]

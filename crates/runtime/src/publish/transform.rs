@@ -28,7 +28,7 @@ use super::outgoing::Outgoing;
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a publish transform for this position",
+    message = "`{Self}` is not a publish transform for this position: implement `PublishTransform<{K}, {Options}>` for it",
     label = "this position is of the kind `{K}` and its publisher's options are `{Options}`",
     note = "a reply or retry position takes `PublishTransform<ForReply<C>, Options>` with the \
             handler's context `C`, a slot takes `PublishTransform<ForSlot, Options>`",

@@ -155,7 +155,7 @@ pub struct SerializedWire;
 /// Produces the payload of a `T` in the form its publisher takes.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "no codec is available to encode `{T}`",
+    message = "no codec is available to encode `{T}`: turn on the feature `json`, or name one, `.with_codec(..)`",
     label = "nothing names a codec for this publish, and no codec feature is on",
     note = "enable a codec feature of `ruststream` (`json`, `cbor` or `msgpack`)",
     note = "or name a codec for this publish with `.with_codec(..)`",

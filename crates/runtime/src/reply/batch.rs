@@ -33,7 +33,7 @@ use crate::publish::{
 /// One reply of a batch (PUB-335).
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a reply of a batch",
+    message = "`{Self}` cannot be a reply of a batch: a batch replies with `serde::Serialize` values without headers",
     label = "the replies of a batch are encoded by a codec and carry no headers of their own",
     note = "derive `serde::Serialize` for it; `Message<H, P>` and types that produce their own \
             bytes answer single messages only"

@@ -11,7 +11,7 @@ use crate::slot::DestinationOffer;
 /// How a destination form finds its name, given the mount site's.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not declare where it is published as a reply",
+    message = "`{Self}` does not declare where it is published as a reply: give it a name without placeholders",
     label = "a reply has nothing to fill in a destination of the form `{Form}`",
     note = "give the type a fixed name, `#[outgoing(name = \"parcels.weighed\")]`, or no name and \
             name it at the mount site, `reply(\"parcels.weighed\")`; a reply binds no placeholders"
@@ -36,7 +36,7 @@ impl<R: OutgoingDestination<Form = CallerName>> ResolveDestination<CallerName> f
 /// A reply that knows where it goes once the mount site named a destination.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not declare where it is published",
+    message = "`{Self}` does not declare where it is published: name a place, `#[outgoing(name = \"..\")]` or `reply(\"..\")`",
     label = "this reply has no destination",
     note = "derive it: `#[derive(Outgoing)]`, with `#[outgoing(name = \"parcels.weighed\")]` for a \
             fixed name or none for the name of the mount site, `reply(\"parcels.weighed\")`",
@@ -61,7 +61,7 @@ where
 /// A reply whose destination a transform may still name: its type leaves it open.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` declares where it is published, so a transform cannot name its destination",
+    message = "`{Self}` declares where it is published, so a transform cannot name its destination: remove the `name` from the type, or the transform",
     label = "the reply type fixes the name",
     note = "leave the name off the type to let the position name it"
 )]
@@ -172,7 +172,7 @@ impl<R: FixedReply> ReplyDest<R> for DeclaredDest {
 /// A reply whose type fixes where it goes, as a mount that names no destination needs it.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not declare where it is published",
+    message = "`{Self}` does not declare where it is published: name a place, `#[outgoing(name = \"..\")]` or `reply(\"..\")`",
     label = "this mount names no destination, and the reply type fixes none",
     note = "name one: `reply(\"parcels.weighed\")`, or `.reply().to(\"parcels.weighed\")` by hand",
     note = "or fix it in the type: `#[derive(Outgoing)] #[outgoing(name = \"parcels.weighed\")]`"

@@ -13,7 +13,7 @@ use crate::verdict::{Batched, OneByOne};
 /// Every `Serialize` type is one, encoded by the reply codec; [`Message`] adds typed headers to
 /// it; the derive `Serialized` puts a type's own bytes on the wire.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a reply value",
+    message = "`{Self}` is not a reply value: derive `serde::Serialize`, or `Serialized` for its own bytes",
     label = "this cannot be published as a reply",
     note = "encode it with a codec: `#[derive(serde::Serialize)]`",
     note = "send its own bytes: `#[derive(Serialized)]`"
@@ -145,7 +145,7 @@ impl<R: ReplyShape + ?Sized, Doc> WireDocs<R, Doc> for SerializedReply {
 /// The registration form of a reply wire in one input family.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this reply's wire does not mount on this input family",
+    message = "this reply's wire does not mount on this input family: a batch replies with `serde::Serialize` values",
     label = "`{Self}` has no form for `{Fam}` inputs",
     note = "a batch body replies with `Vec<R>` where `R: serde::Serialize`; a reply that produces \
             its own bytes answers single messages only"

@@ -20,7 +20,7 @@ pub trait MapReplyPolicy: Sized {
 /// Names the codec of a reply position.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this reply position has no codec to name",
+    message = "this reply position has no codec to name: remove `.codec(..)`, since the type writes its own bytes",
     label = "the reply type produces its own bytes",
     note = "`.codec(..)` configures replies that a codec encodes; `Serialized` replies leave as they are"
 )]
@@ -36,7 +36,7 @@ pub trait NameReplyCodec<C> {
 /// A codec position that nothing was named for.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`.codec(..)` has no codec to name here",
+    message = "`.codec(..)` has no codec to name here: write it once, and never for a type that writes its own bytes",
     label = "this position's codec is named already, or its replies leave as bytes of their own",
     note = "name it once, after the position; a reply that derives `Serialized` has no codec"
 )]
@@ -47,7 +47,7 @@ impl CodecSlotOpen for UnnamedCodec {}
 /// Adds a per-message transform to a reply position.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this reply position has no transforms",
+    message = "this reply position has no transforms: remove the transform, since the type writes its own bytes",
     label = "the reply type produces its own bytes",
     note = "transforms edit replies that a codec encodes; `Serialized` replies leave as they are"
 )]
@@ -61,7 +61,7 @@ pub trait AddReplyTransform<N> {
 /// Adds a batch transform to a reply position.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this reply position has no batch transforms",
+    message = "this reply position has no batch transforms: remove the transform, since the type writes its own bytes",
     label = "the reply type produces its own bytes",
     note = "batch transforms edit the replies of a batch, which a codec encodes"
 )]
@@ -75,7 +75,7 @@ pub trait AddBatchReplyTransform<N> {
 /// Lets the replies of one batch leave in one transaction.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this reply position has no transaction",
+    message = "this reply position has no transaction: remove `.transactional()`, since the type writes its own bytes",
     label = "the reply type produces its own bytes",
     note = "`.transactional()` belongs to the reply position of a batch handler"
 )]
@@ -91,7 +91,7 @@ pub trait TransactionalReply {
 /// A reply position that publishes without a transaction.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this reply position is already transactional",
+    message = "this reply position is already transactional: remove the second `.transactional()`",
     label = "`.transactional()` is written once",
     note = "drop the second one"
 )]

@@ -181,7 +181,7 @@ impl<Attachment, Dest> RetryPlanned for Retried<Attachment, Dest> {
 /// The subscription's copies are published in this process.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "subscription descriptor `{Src}` publishes no retry copy in this process",
+    message = "subscription descriptor `{Src}` publishes no retry copy in this process: remove `.out_retry(..)`",
     label = "its broker moves spent deliveries itself, so there is no retry publisher to bind",
     note = "drop `.out_retry(..)`; declare `.max_attempts(..)` and `.dead_letter(..)`, which the \
             descriptor maps onto the broker's own mechanism"
@@ -194,7 +194,7 @@ impl<Src> PublishesCopiesHere<Src> for NamedCopies {}
 /// What the transforms of a retry position do with destinations, where something else names them.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`Retry` does not let a transform name the destination",
+    message = "`Retry` does not let a transform name the destination: give the transform `type Destination = Reads`",
     label = "the descriptor or `.to(..)` says where these copies go",
     note = "a transform names the copies of a descriptor that cannot address them (`NamedCopies`), \
             where no `.to(..)` does; here it must declare `type Destination = Reads`"

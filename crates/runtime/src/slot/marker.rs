@@ -41,7 +41,7 @@ pub trait OutSlot: 'static {
 
 /// A message that the slot `Slot` lists.
 #[diagnostic::on_unimplemented(
-    message = "the `{Slot}` slot does not publish `{Self}`",
+    message = "the `{Slot}` slot does not publish `{Self}`: add it to the slot's `#[publishes(..)]`",
     label = "`{Self}` is not among the messages of `{Slot}`",
     note = "list it on the marker: `#[publishes(..)]`, or write `impl PublishedThrough<{Slot}> for \
             {Self} {{}}` by hand"

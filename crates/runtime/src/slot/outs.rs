@@ -52,7 +52,7 @@ pub struct OutPos<const N: usize>;
 /// Picks the entry marked `M`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "this handler has no slot marked `{M}`",
+    message = "this handler has no slot marked `{M}`: add an `Out` parameter with this marker",
     label = "no entry of `{Self}` is marked `{M}`",
     note = "declare the slot: an `Out` parameter with this marker, or an \
             `OutEntry<{M}>` among the entries of `Outs<..>`"
@@ -68,7 +68,7 @@ pub trait SelectSlot<M, I> {
 /// The markers of a handler's entries and the messages their slots list.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a handler has one to three slots, and `{Self}` are not such",
+    message = "a handler has one to three slots, and `{Self}` are not such: write `Outs<(A,)>` up to `Outs<(A, B, C)>`",
     label = "these are not the slots of a handler",
     note = "take `Outs<(A,)>`, `Outs<(A, B)>` or `Outs<(A, B, C)>`, each entry an `OutEntry<Marker>`; \
             publish more types through one of them"

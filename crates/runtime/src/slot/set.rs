@@ -10,7 +10,7 @@ use crate::docs::OutgoingMessageMetadata;
 /// `()` holds everything, a type that derives `Outgoing` holds itself, a tuple of up to four types
 /// and an enum that derives `OutMessages` hold each of theirs.
 #[diagnostic::on_unimplemented(
-    message = "`{T}` is not in the message set `{Self}` of this slot parameter",
+    message = "`{T}` is not in the message set `{Self}` of this slot parameter: add it there, or leave the set out",
     label = "`{Self}` does not hold `{T}`",
     note = "add the type to the set written as the third argument of `Out<..>`, or leave the set \
             out to publish anything the slot lists"
@@ -51,7 +51,7 @@ members! {
 
 /// What a set publishes through the slot `M`, for the generated document.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be published through the slot `{M}`",
+    message = "`{Self}` cannot be published through the slot `{M}`: derive `Outgoing` on a message, `OutMessages` on a set",
     label = "not a message, nor a set of messages",
     note = "a message derives `Outgoing`, a set is an enum that derives `OutMessages`"
 )]
