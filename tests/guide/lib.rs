@@ -44,6 +44,7 @@ mod pages {
         CommandLine = "command-line.md";
         Observability = "observability.md";
         Operations = "operations.md";
+        Limits = "limits.md";
         Troubleshooting = "troubleshooting.md";
         Brokers = "brokers.md";
         InProcess = "in-process.md";

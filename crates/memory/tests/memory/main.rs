@@ -4,6 +4,7 @@ mod contexts;
 mod delayed;
 mod fan_out;
 mod lifecycle;
+mod limits;
 mod memory_bounds;
 mod ordering;
 mod patterns;

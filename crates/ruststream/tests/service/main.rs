@@ -15,6 +15,7 @@ mod extractors;
 mod health;
 mod hooks;
 mod layers;
+mod limits;
 mod losses;
 mod names;
 mod order;
