@@ -71,14 +71,21 @@ struct Open {
     owed: Vec<Vec<u8>>,
 }
 
+/// What a line holds.
+const LONGEST: usize = 4000;
+
 fn has_blank(text: &str) -> bool {
     text.contains([' ', '\t', '\r', '\n'])
+}
+
+fn fits(text: &str) -> bool {
+    !text.is_empty() && !has_blank(text) && text.len() <= LONGEST
 }
 
 fn can_be_read(subject: &str) -> bool {
     let tokens: Vec<&str> = subject.split('.').collect();
     let (last, before) = tokens.split_last().expect("one at least");
-    !has_blank(subject) && !tokens.contains(&"") && !before.contains(&">") && !last.is_empty()
+    fits(subject) && !tokens.contains(&"") && !before.contains(&">") && !last.is_empty()
 }
 
 /// From the end, where the code reads from the beginning.
@@ -138,7 +145,8 @@ fn wildcard(
     if let Some(group) = &group {
         source = source.queue_group(group.as_str());
     }
-    let is_group = group.as_deref().is_none_or(|group| !group.is_empty() && !has_blank(group));
+    let is_group = |group: &str| fits(group) && subject.len() + group.len() <= LONGEST;
+    let is_group = group.as_deref().is_none_or(is_group);
     match open(broker, source) {
         Err(NatsError::InvalidOptions(_)) => assert!(subject.is_empty()),
         Err(NatsError::Subscribe(_)) => assert!(!can_be_read(&subject) || !is_group),
@@ -159,7 +167,7 @@ fn stream(
 ) {
     // One stream, so that who stores a message is no question; other names are only refused.
     let name = stream.unwrap_or_else(|| "LEDGER".to_owned());
-    let is_name = !name.is_empty()
+    let is_name = (1..=255).contains(&name.len())
         && !name.contains(|c: char| c.is_whitespace() || ['.', '*', '>', '/', '\\'].contains(&c));
     if is_name && name != "LEDGER" {
         return;
@@ -188,11 +196,10 @@ fn publish(broker: &ConnectedNatsBroker, subject: &str, number: usize, opened: &
     let message = OutgoingMessage::produced(subject, BytesMut::from(&payload[..]));
     let publisher = broker.publisher(NatsPublish);
     let sent = pin!(publisher.publish(message, None)).now_or_never().expect("at once");
-    let fits = !subject.is_empty() && !has_blank(subject);
     match sent {
-        Err(NatsError::Publish(_)) => return assert!(!fits, "{subject:?}"),
+        Err(NatsError::Publish(_)) => return assert!(!fits(subject), "{subject:?}"),
         Err(other) => panic!("{other}"),
-        Ok(()) => assert!(fits, "{subject:?}"),
+        Ok(()) => assert!(fits(subject), "{subject:?}"),
     }
     for open in opened {
         if open.group.is_none() && reaches(&open.pattern, subject) {
@@ -235,7 +242,7 @@ fuzz_target!(|steps: Vec<Step>| {
                 let groups: Vec<(String, Vec<usize>)> = {
                     let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
                     for (at, open) in opened.iter().enumerate() {
-                        let hears = !has_blank(&subject) && reaches(&open.pattern, &subject);
+                        let hears = fits(&subject) && reaches(&open.pattern, &subject);
                         if let Some(group) = open.group.as_ref().filter(|_| hears) {
                             groups.entry(group.clone()).or_default().push(at);
                         }

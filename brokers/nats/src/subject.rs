@@ -3,9 +3,20 @@
 /// The token that stands in a redelivery address for whatever a pattern leaves open.
 pub(crate) const RETRY_TOKEN: &str = "ruststream-retry";
 
+/// The longest subject in bytes: what a server's line, 4096 unless configured, holds with a reply
+/// subject and lengths beside it.
+///
+/// A longer line makes the server close the connection, and again each time the client subscribes
+/// anew. No server says how long its lines are.
+pub(crate) const LONGEST: usize = 4000;
+
+/// The longest name of a stream or a consumer that a server takes.
+const LONGEST_NAME: usize = 255;
+
 /// Whether a subject, or a group's name, fits between the spaces of a protocol line.
 pub(crate) fn fits_the_protocol(text: &str) -> bool {
     !text.is_empty()
+        && text.len() <= LONGEST
         && !text
             .bytes()
             .any(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
@@ -24,9 +35,19 @@ pub(crate) fn is_subscribable(subject: &str) -> bool {
             .all(|(token, last)| !token.is_empty() && (token != ">" || last))
 }
 
+/// A subject as an error shows it: the beginning of a long one.
+pub(crate) fn shown(subject: &str) -> String {
+    const SHOWN: usize = 200;
+    let end = subject.char_indices().nth(SHOWN).map(|(at, _)| at);
+    match end {
+        Some(end) => format!("{}..", subject[..end].escape_debug()),
+        None => subject.escape_debug().to_string(),
+    }
+}
+
 /// Whether the server takes it as the name of a stream or a consumer.
 pub(crate) fn is_name(name: &str) -> bool {
-    !name.is_empty()
+    (1..=LONGEST_NAME).contains(&name.len())
         && !name
             .chars()
             .any(|c| c.is_whitespace() || matches!(c, '.' | '*' | '>' | '/' | '\\'))
@@ -140,6 +161,18 @@ mod tests {
         }
     }
 
+    // NATS-41, NATS-102
+    #[test]
+    fn a_subject_is_no_longer_than_a_line_holds_and_shown_by_its_beginning() {
+        let longest = "x".repeat(LONGEST);
+        assert!(fits_the_protocol(&longest) && is_subscribable(&longest));
+        let beyond = format!("{longest}x");
+        assert!(!fits_the_protocol(&beyond) && !is_subscribable(&beyond));
+
+        assert_eq!(shown(&beyond), format!("{}..", "x".repeat(200)));
+        assert_eq!(shown("a\r\n"), "a\\r\\n");
+    }
+
     // NATS-41
     #[test]
     fn a_wildcard_is_a_whole_token() {
@@ -180,6 +213,7 @@ mod tests {
     #[test]
     fn a_stream_or_consumer_name_has_neither_dots_nor_wildcards_nor_slashes() {
         assert!(is_name("LEDGER") && is_name("book-1_x"));
+        assert!(is_name(&"x".repeat(LONGEST_NAME)) && !is_name(&"x".repeat(LONGEST_NAME + 1)));
         for bad in ["", "a b", "a.b", "a*", ">", "a/b", "a\\b", "a\tb"] {
             assert!(!is_name(bad), "{bad:?}");
         }

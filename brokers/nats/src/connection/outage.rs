@@ -13,8 +13,10 @@ use super::Connection;
 
 /// How often the client's state is looked at.
 const LOOK: Duration = Duration::from_millis(250);
-/// How often an outage that lasts is told again.
+/// How often an outage that lasts is told again, and how often those that are too many.
 const REMINDER: Duration = Duration::from_mins(1);
+/// How many outages of a minute are told one by one.
+const EACH: usize = 4;
 
 /// Watches the connection until it is shut down, or over.
 pub(super) fn watch(connection: &Arc<Connection>) {
@@ -68,53 +70,94 @@ enum Told {
     Lost,
     StillLost(Duration),
     Back(Duration),
+    /// So many outages more than were told.
+    AgainAndAgain(usize),
 }
 
 #[derive(Debug, Default)]
 struct Outages {
     seen: Option<Seen>,
     outage: Option<Outage>,
+    minute: Option<Minute>,
 }
 
 #[derive(Debug)]
 struct Outage {
     since: Instant,
     told: Instant,
+    /// Its end is told because something of it was.
+    is_told: bool,
+}
+
+/// The outages since one of them.
+#[derive(Debug)]
+struct Minute {
+    began: Instant,
+    outages: usize,
 }
 
 impl Outages {
     fn look(&mut self, now: Instant, seen: Seen) -> Vec<Told> {
+        let mut told = Vec::new();
+        told.extend(self.minute_over(now));
         let before = self.seen.replace(seen);
-        match &mut self.outage {
-            None if !seen.is_connected => {
-                self.outage = Some(Outage {
-                    since: now,
-                    told: now,
-                });
-                vec![if seen.connects == 0 {
-                    Told::Unanswered
-                } else {
-                    Told::Lost
-                }]
-            }
-            // It was shorter than a look. A client that was replaced is told where that happens.
-            None => match before {
-                Some(before) if before.epoch == seen.epoch && before.connects < seen.connects => {
-                    vec![Told::Lost, Told::Back(Duration::ZERO)]
-                }
-                _ => Vec::new(),
-            },
-            Some(outage) if seen.is_connected => {
-                let down = now - outage.since;
-                self.outage = None;
-                vec![Told::Back(down)]
-            }
-            Some(outage) if now - outage.told >= REMINDER => {
-                outage.told = now;
-                vec![Told::StillLost(now - outage.since)]
-            }
-            Some(_) => Vec::new(),
+        if !seen.is_connected {
+            told.extend(self.away(now, seen));
+        } else if let Some(outage) = self.outage.take() {
+            let down = now - outage.since;
+            told.extend(outage.is_told.then_some(Told::Back(down)));
+        } else if before.is_some_and(|before| {
+            // A client that was replaced is told where that happens.
+            before.epoch == seen.epoch && before.connects < seen.connects
+        }) && self.is_told_alone(now)
+        {
+            // It was shorter than a look.
+            told.extend([Told::Lost, Told::Back(Duration::ZERO)]);
         }
+        told
+    }
+
+    fn away(&mut self, now: Instant, seen: Seen) -> Option<Told> {
+        if let Some(outage) = &mut self.outage {
+            let is_due = now - outage.told >= REMINDER;
+            return is_due.then(|| {
+                outage.told = now;
+                outage.is_told = true;
+                Told::StillLost(now - outage.since)
+            });
+        }
+        let is_told = self.is_told_alone(now);
+        self.outage = Some(Outage {
+            since: now,
+            told: now,
+            is_told,
+        });
+        let told = if seen.connects == 0 {
+            Told::Unanswered
+        } else {
+            Told::Lost
+        };
+        is_told.then_some(told)
+    }
+
+    /// Counts an outage; the first ones of a minute are told one by one.
+    fn is_told_alone(&mut self, now: Instant) -> bool {
+        let minute = self.minute.get_or_insert(Minute {
+            began: now,
+            outages: 0,
+        });
+        minute.outages += 1;
+        minute.outages <= EACH
+    }
+
+    fn minute_over(&mut self, now: Instant) -> Option<Told> {
+        let minute = self.minute.as_ref()?;
+        if now - minute.began < REMINDER {
+            return None;
+        }
+        let more = minute.outages.saturating_sub(EACH);
+        self.minute = None;
+        (more > 0).then_some(Told::AgainAndAgain(more))
     }
 }
 
@@ -132,6 +175,10 @@ impl Told {
             ),
             Self::StillLost(down) => tracing::warn!(
                 target: "ruststream::nats", server, ?down, "the nats connection is still lost"
+            ),
+            Self::AgainAndAgain(more) => tracing::warn!(
+                target: "ruststream::nats", server, more,
+                "the nats connection was lost again and again in the last minute"
             ),
             Self::Back(down) => {
                 let info = connection.epoch().client().server_info();
@@ -185,6 +232,27 @@ mod tests {
         let told = [Told::Lost, Told::Back(Duration::ZERO)];
         assert_eq!(outages.look(now, seen(2, true)), told);
         assert_eq!(outages.look(now, seen(2, true)), []);
+    }
+
+    // NATS-30
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_flaps_is_told_a_few_times_and_then_once_a_minute() {
+        let mut outages = Outages::default();
+        let began = Instant::now();
+        let mut told = Vec::new();
+        let mut connects = 1;
+        for look in 0..=241 {
+            let now = began + LOOK * look;
+            // Away at each other look, and gone and back between two.
+            connects += u64::from(look % 2 == 0);
+            told.extend(outages.look(now, seen(connects, look % 2 == 0)));
+        }
+
+        let count = |kind: fn(&Told) -> bool| told.iter().filter(|told| kind(told)).count();
+        assert_eq!(count(|told| matches!(told, Told::Back(_))), EACH);
+        let more = 120 - EACH;
+        // The next minute begins with an outage that is told.
+        assert_eq!(told[2 * EACH..], [Told::AgainAndAgain(more), Told::Lost]);
     }
 
     // NATS-15

@@ -56,7 +56,7 @@ impl PublishPolicy<ConnectedNatsBroker> for NatsPublish {
 ///
 /// # Errors
 ///
-/// [`NatsError::Publish`] before anything is sent: a destination that is empty or has whitespace, a
+/// [`NatsError::Publish`] before anything is sent: a destination that is empty, has whitespace or is too long, a
 /// header that the protocol cannot carry, payload and headers above the server's limit, which the
 /// error states. [`NatsError::Closed`] after shutdown.
 ///

@@ -17,7 +17,7 @@ use async_nats::{HeaderMap, Subject};
 use bytes::Bytes;
 
 use crate::error::NatsError;
-use crate::subject::fits_the_protocol;
+use crate::subject::{LONGEST, fits_the_protocol, shown};
 
 /// A frame for `subject`.
 ///
@@ -53,7 +53,8 @@ fn destination(subject: &str) -> Result<Subject, NatsError> {
 #[cold]
 fn no_destination(subject: &str) -> NatsError {
     NatsError::publish(format!(
-        "`{}` is not a subject to publish to: it is empty or has whitespace",
-        subject.escape_debug()
+        "`{}` is not a subject to publish to: it is empty, has whitespace, or is longer than \
+         {LONGEST} bytes",
+        shown(subject)
     ))
 }

@@ -12,7 +12,7 @@ use super::{NatsSubscription, NonZeroDuration, Opening};
 use crate::connected::ConnectedNatsBroker;
 use crate::error::NatsError;
 use crate::redelivery;
-use crate::subject::{is_name, is_subscribable};
+use crate::subject::{LONGEST, is_name, is_subscribable, shown};
 use crate::subscriber::NatsSubscriber;
 
 const DEFAULT_ACK_WAIT: Duration = Duration::from_secs(30);
@@ -187,16 +187,17 @@ impl JetStreamSubject {
         for (what, name) in named {
             if let Some(name) = name.filter(|name| !is_name(name)) {
                 return Err(NatsError::jetstream(format!(
-                    "`{name}` is not the name of a {what}: it is empty, or has whitespace or one of \
-                     `. * > / \\`"
+                    "`{}` is not the name of a {what}: it is empty, longer than 255 bytes, or has \
+                     whitespace or one of `. * > / \\`",
+                    shown(name)
                 )));
             }
         }
         if !is_subscribable(self.filter()) {
             return Err(NatsError::jetstream(format!(
                 "`{}` is not a subject to read from the stream `{}`: it has an empty token, \
-                 whitespace, or a `>` that is not the last token",
-                self.filter(),
+                 whitespace, a `>` that is not the last token, or more than {LONGEST} bytes",
+                shown(self.filter()),
                 self.stream
             )));
         }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::{DEFAULT_MAX_WAIT, JetStreamSubject};
 use crate::error::NatsError;
-use crate::subject::{fits_the_protocol, is_subscribable};
+use crate::subject::{LONGEST, fits_the_protocol, is_subscribable, shown};
 
 /// A descriptor of this crate, which [`ConnectedNatsBroker::subscribe_with`] opens.
 ///
@@ -69,15 +69,21 @@ impl CoreOpening {
         let Self { subject, group, .. } = self;
         if !is_subscribable(subject) {
             return Err(NatsError::subscribe(format!(
-                "`{subject}` is not a subject to subscribe to: it has an empty token, whitespace, \
-                 or a `>` that is not the last token"
+                "`{}` is not a subject to subscribe to: it has an empty token, whitespace, a `>` \
+                 that is not the last token, or more than {LONGEST} bytes",
+                shown(subject)
             )));
         }
         match group {
-            Some(group) if !fits_the_protocol(group) => Err(NatsError::subscribe(format!(
-                "`{group}` is not the name of a queue group (of `{subject}`): it is empty or has \
-                 whitespace"
-            ))),
+            // They stand in one line.
+            Some(group) if !fits_the_protocol(group) || subject.len() + group.len() > LONGEST => {
+                Err(NatsError::subscribe(format!(
+                    "`{}` is not the name of a queue group (of `{}`): it is empty, has \
+                 whitespace, or more than {LONGEST} bytes",
+                    shown(group),
+                    shown(subject)
+                )))
+            }
             _ => Ok(()),
         }
     }

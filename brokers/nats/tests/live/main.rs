@@ -6,6 +6,7 @@ mod batches;
 mod conformance;
 mod consumers;
 mod core;
+mod edges;
 mod faults;
 mod frames;
 mod headers;
