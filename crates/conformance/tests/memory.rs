@@ -147,9 +147,26 @@ async fn its_backlog_and_its_refusals_are_the_same_in_process() {
     .await;
 }
 
+// CORE-031
+#[tokio::test(start_paused = true)]
+async fn its_streams() {
+    lifecycle::stream_reopens(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    )
+    .await;
+}
+
 // CORE-114
 #[tokio::test(start_paused = true)]
 async fn its_payloads() {
+    message_shape::concurrent_publishes(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    )
+    .await;
     message_shape::payloads(
         MemoryBroker::new,
         |name| MemorySource::new(name),
@@ -283,11 +300,23 @@ async fn its_batches() {
         |broker| broker.publisher(),
     )
     .await;
+    capabilities::batches_are_whole(
+        MemoryBroker::new,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn its_seeks() {
     capabilities::seeking(
+        retaining,
+        |name| MemorySource::new(name),
+        |broker| broker.publisher(),
+    )
+    .await;
+    capabilities::seeks_are_whole(
         retaining,
         |name| MemorySource::new(name),
         |broker| broker.publisher(),
@@ -450,6 +479,14 @@ fn the_futures_of_the_suites_of_wholeness_are_send() {
     sent(message_shape::shows_without_credentials(
         broker, source, publisher, "hunter2",
     ));
+    sent(message_shape::concurrent_publishes(
+        broker, source, publisher,
+    ));
+    sent(lifecycle::stream_reopens(broker, source, publisher));
+    sent(capabilities::batches_are_whole(broker, source, publisher));
+    sent(capabilities::seeks_are_whole(retaining, source, |broker| {
+        broker.publisher()
+    }));
     sent(lifecycle::unsettled_returns(
         broker,
         source,

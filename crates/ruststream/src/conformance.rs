@@ -37,14 +37,14 @@
 //!
 //! | A broker crate runs | When |
 //! |---|---|
-//! | [`message_shape::payloads`], [`settlement::requeue_is_whole`] | for each kind of descriptor |
+//! | [`message_shape::payloads`], [`message_shape::concurrent_publishes`], [`settlement::requeue_is_whole`] | for each kind of descriptor |
 //! | [`settlement::delay_is_whole`] | where deliveries offer a delay |
 //! | [`retry::move_is_whole`] | for each descriptor of `BrokerMoves` |
-//! | [`lifecycle::others_stay_open`], [`lifecycle::late_settlements`], [`lifecycle::dropped_subscription`] | for each kind of descriptor |
+//! | [`lifecycle::stream_reopens`], [`lifecycle::others_stay_open`], [`lifecycle::late_settlements`], [`lifecycle::dropped_subscription`] | for each kind of descriptor |
 //! | [`lifecycle::unsettled_returns`] | where subscriptions outlive their connection |
 //! | [`message_shape::shows_without_credentials`] | where there is a credential |
 //! | [`in_process::registered`], [`in_process::publish_log`], [`in_process::one_coordinator`], [`in_process::routes`], [`in_process::dropped_subscription`] | always |
-//! | [`capabilities::transactions_are_whole`], [`capabilities::owned_transactions_are_whole`], [`capabilities::replies_are_whole`] | for each of these capabilities |
+//! | [`capabilities::batches_are_whole`], [`capabilities::seeks_are_whole`], [`capabilities::transactions_are_whole`], [`capabilities::owned_transactions_are_whole`], [`capabilities::replies_are_whole`] | for each of these capabilities |
 //!
 //! All but `shutdown_flushes`, `unsettled_returns` and the two comparisons with a server also run in process, through
 //! [`harness::InProcessBroker`].

@@ -138,6 +138,14 @@ async fn every_payload() {
     message_shape::payloads(a_server().await, topic, publisher).await;
     let in_process = || harness::InProcessBroker::new(nowhere());
     message_shape::payloads(in_process, topic, publisher).await;
+    message_shape::concurrent_publishes(a_server().await, topic, publisher).await;
+}
+
+// CORE-031, CORE-140
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_and_batches_lose_nothing() {
+    lifecycle::stream_reopens(a_server().await, topic, publisher).await;
+    capabilities::batches_are_whole(a_server().await, topic, publisher).await;
 }
 
 // CORE-062, CORE-068, CORE-069

@@ -123,6 +123,17 @@ async fn keys_keep_their_order() {
 async fn every_payload() {
     message_shape::payloads(broker, core, publisher).await;
     message_shape::payloads(broker, durable, publisher).await;
+    message_shape::concurrent_publishes(broker, core, publisher).await;
+    message_shape::concurrent_publishes(broker, durable, publisher).await;
+}
+
+// CORE-031, CORE-140
+#[tokio::test(start_paused = true)]
+async fn streams_and_batches_lose_nothing() {
+    lifecycle::stream_reopens(broker, core, publisher).await;
+    lifecycle::stream_reopens(broker, durable, publisher).await;
+    capabilities::batches_are_whole(broker, core, publisher).await;
+    capabilities::batches_are_whole(broker, durable, publisher).await;
 }
 
 // CORE-062, CORE-068 to CORE-069: also where a pattern names no address of its own

@@ -187,6 +187,30 @@ async fn every_payload() {
     .await;
 }
 
+// CORE-114
+#[tokio::test]
+async fn publishes_at_once() {
+    on_every_server(async |server| {
+        message_shape::concurrent_publishes(broker(&server), core, publisher).await;
+        stored(&server).await;
+        message_shape::concurrent_publishes(broker(&server), durable, publisher).await;
+    })
+    .await;
+}
+
+// CORE-031, CORE-140
+#[tokio::test]
+async fn streams_and_batches_lose_nothing() {
+    on_every_server(async |server| {
+        lifecycle::stream_reopens(broker(&server), core, publisher).await;
+        capabilities::batches_are_whole(broker(&server), core, publisher).await;
+        stored(&server).await;
+        lifecycle::stream_reopens(broker(&server), durable, publisher).await;
+        capabilities::batches_are_whole(broker(&server), durable, publisher).await;
+    })
+    .await;
+}
+
 // CORE-062, CORE-068 to CORE-069: also where a pattern names no address of its own
 #[tokio::test]
 async fn requeues_are_whole() {

@@ -2,8 +2,8 @@
 //!
 //! | Suite | Capability |
 //! |---|---|
-//! | [`batches`] | `BatchSubscriber` |
-//! | [`seeking`], [`seeking_unknown_position`], [`batch_seeking`] | `Seekable`, `Positioned` |
+//! | [`batches`], [`batches_are_whole`] | `BatchSubscriber` |
+//! | [`seeking`], [`seeking_unknown_position`], [`batch_seeking`], [`seeks_are_whole`] | `Seekable`, `Positioned` |
 //! | [`request_reply`], [`replies_are_whole`] | `RequestReply` |
 //! | [`transactions`], [`transactions_are_whole`] | `TransactionalPublisher` |
 //! | [`owned_transactions`], [`owned_transactions_are_whole`] | `OwnedTransactions` |
@@ -22,7 +22,9 @@ mod request_reply;
 mod seeking;
 mod transactions;
 mod unknown_position;
+mod whole_batches;
 mod whole_replies;
+mod whole_seeks;
 mod whole_transactions;
 
 use std::time::Duration;
@@ -38,7 +40,9 @@ pub use request_reply::request_reply;
 pub use seeking::seeking;
 pub use transactions::transactions;
 pub use unknown_position::seeking_unknown_position;
+pub use whole_batches::batches_are_whole;
 pub use whole_replies::replies_are_whole;
+pub use whole_seeks::seeks_are_whole;
 pub use whole_transactions::{owned_transactions_are_whole, transactions_are_whole};
 
 use crate::kit::{Check, Limits, Session, UnderTest};

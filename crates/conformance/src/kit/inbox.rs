@@ -10,7 +10,7 @@ use futures_core::Stream;
 use ruststream_core::{BatchSubscriber, IncomingMessage, Subscriber};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Shown, Step};
+use super::{Shown, Step, settled};
 
 /// How long a reader rests after an error of the stream, which may be there at every poll.
 const AFTER_AN_ERROR: Duration = Duration::from_millis(1);
@@ -56,6 +56,30 @@ impl<'s, M: IncomingMessage, E: Error> Inbox<'s, M, E> {
             ),
         );
         delivery
+    }
+
+    /// As [`expect`](Self::expect), but other deliveries before it, which are repeats, are let pass.
+    pub(crate) async fn repeated_until(
+        &mut self,
+        step: Step<'_>,
+        limit: Duration,
+        payload: &[u8],
+    ) -> M {
+        let until = Instant::now() + limit;
+        loop {
+            match self.arrival(until).await {
+                Arrival::Item(delivery) if delivery.payload() == payload => return delivery,
+                Arrival::Item(delivery) if Instant::now() < until => {
+                    settled(step, limit, delivery.ack()).await;
+                    sleep(AFTER_AN_ERROR).await;
+                }
+                other => step.fail(format_args!(
+                    "{} did not come: {}",
+                    Shown(payload),
+                    other.described(limit)
+                )),
+            }
+        }
     }
 
     /// No delivery may come for `quiet`. An end or an error is as good as silence.

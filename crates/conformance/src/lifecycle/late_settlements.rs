@@ -6,7 +6,7 @@ use ruststream_core::{
 use tokio::time::Instant;
 
 use super::due::Due;
-use super::{CALL, DELIVERY, LIMITS, RETURN};
+use super::{CALL, DELIVERY, LIMITS, MARGIN, RETURN};
 use crate::helpers::unique_subject;
 use crate::kit::{Check, Inbox, Session, Step};
 
@@ -15,8 +15,6 @@ const REJECTED: &[u8] = b"rejected too late";
 const REQUEUED: &[u8] = b"requeued too late";
 const DELAYED: &[u8] = b"put off too late";
 const DELAY: Duration = Duration::from_secs(1);
-/// What is watched beyond the time after which a broker redelivers.
-const MARGIN: Duration = Duration::from_secs(1);
 
 /// Holds settlements after the shutdown to take effect truly, or to fail.
 ///

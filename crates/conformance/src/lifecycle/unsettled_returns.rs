@@ -3,10 +3,11 @@ use std::time::Duration;
 use ruststream_core::{Broker, Connected, IncomingMessage, Publisher, SubscriptionSource};
 
 use super::due::Due;
-use super::{CALL, DELIVERY, LIMITS, RETURN};
+use super::{CALL, DELIVERY, LIMITS, MARGIN, RETURN};
 use crate::helpers::unique_subject;
 use crate::kit::{Check, Inbox, Session, settled};
 
+const REJECTED: &[u8] = b"rejected before the shutdown";
 const HELD: &[u8] = b"held across the shutdown";
 const DROPPED: &[u8] = b"dropped before the shutdown";
 const REQUEUED: &[u8] = b"requeued before the shutdown";
@@ -17,11 +18,12 @@ const UNREAD: [&[u8]; 2] = [b"unread at the shutdown", b"and another one"];
 /// For a subscription that outlives its connection: durable, a queue, a group, a log. Five messages
 /// are there at the shutdown: one held, and dropped only after it; one dropped unsettled; one
 /// requeued; two that the subscription has not handed out yet. All five have to reach a new
-/// connection with the same source. Messages may come more than once. Where the requeue is
-/// `Unsupported` the transport cannot bring anything back, and nothing is held.
+/// connection with the same source, and a sixth, which was rejected before them by `nack(false)`, must
+/// not. Messages may come more than once. Where the requeue is `Unsupported` the transport cannot
+/// bring anything back, and nothing is held.
 ///
 /// These are CORE-066 (a delivery dropped unsettled comes back, at the latest after the ack wait or
-/// on a new connection) and CORE-062 (`Ok` from `nack(true)` is a promise).
+/// on a new connection) and CORE-062 (`Ok` from a settlement is a promise).
 ///
 /// Every broker of the factory has to reach the same world, as for
 /// [`shutdown_flushes`](super::shutdown_flushes); the source allows five deliveries in flight.
@@ -66,6 +68,8 @@ pub async fn unsettled_returns<B, MkBroker, Src, MkSrc, Pub, MkPub>(
     let publisher = make_publisher(session.connected());
 
     let step = check.step("deliver", "a message published is delivered");
+    session.publish(&publisher, &subject, REJECTED).await;
+    let rejected = inbox.expect(step, DELIVERY, REJECTED).await;
     let mut held = Vec::new();
     for payload in [REQUEUED, DROPPED, HELD] {
         session.publish(&publisher, &subject, payload).await;
@@ -75,10 +79,11 @@ pub async fn unsettled_returns<B, MkBroker, Src, MkSrc, Pub, MkPub>(
     for payload in UNREAD {
         session.publish(&publisher, &subject, payload).await;
     }
-    let step = check.step(
-        "requeue",
-        "the settlement succeeds or answers `Unsupported`",
-    );
+    let step = check.step("settle", "a settlement succeeds or answers `Unsupported`");
+    let mut due = Due::default();
+    if settled(step, CALL, rejected.nack(false)).await {
+        due.consumed.push(REJECTED);
+    }
     if !settled(step, CALL, requeued.nack(true)).await {
         drop(inbox);
         drop(subscriber);
@@ -101,13 +106,8 @@ pub async fn unsettled_returns<B, MkBroker, Src, MkSrc, Pub, MkPub>(
         );
     let session = Session::open(&check, LIMITS, make_broker()).await;
     let mut subscriber = session.subscribe(make_source(&subject)).await;
-    let mut due = Due {
-        awaited: [REQUEUED, DROPPED, HELD]
-            .into_iter()
-            .chain(UNREAD)
-            .collect(),
-        ..Due::default()
-    };
+    due.awaited.extend([REQUEUED, DROPPED, HELD]);
+    due.awaited.extend(UNREAD);
     let mut inbox = Inbox::of(&mut subscriber);
     let wait = redelivery_timeout + RETURN;
     if !due.came(step, &mut inbox, wait).await {
@@ -115,6 +115,13 @@ pub async fn unsettled_returns<B, MkBroker, Src, MkSrc, Pub, MkPub>(
             "{} did not come back within {wait:?}",
             due.missing()
         ));
+    }
+    if !due.consumed.is_empty() {
+        let step = step
+            .asking("a message rejected before the shutdown does not come on a new connection")
+            .advising("let `shutdown` wait until the settlements before it have taken effect");
+        due.watch(step, &mut inbox, redelivery_timeout + MARGIN)
+            .await;
     }
     drop(inbox);
     drop(subscriber);

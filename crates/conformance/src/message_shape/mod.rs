@@ -3,6 +3,7 @@
 //! | Check | Holds |
 //! |---|---|
 //! | [`keyed_order`] | the partition key arrives, and messages of one key in order |
+//! | [`concurrent_publishes`] | publishes under way at once are independent |
 //! | [`payloads`] | the bytes of a payload arrive as they are |
 //! | [`publish_options`] | a per-message option wins for that message, or fails the publish |
 //! | [`shows_without_credentials`] | nothing that can be printed tells a credential |
@@ -13,6 +14,7 @@
 
 #[cfg(feature = "asyncapi")]
 mod addresses;
+mod concurrent;
 #[cfg(feature = "asyncapi")]
 mod credentials;
 mod keyed_order;
@@ -25,6 +27,7 @@ use std::time::Duration;
 
 #[cfg(feature = "asyncapi")]
 pub use addresses::describes_addresses_without_credentials;
+pub use concurrent::concurrent_publishes;
 #[cfg(feature = "asyncapi")]
 pub use credentials::publishes_without_credentials;
 pub use keyed_order::keyed_order;

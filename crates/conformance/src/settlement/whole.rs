@@ -87,6 +87,12 @@ pub async fn requeue_is_whole<B, MkBroker, Src, MkSrc, Pub, MkPub, KeyWith>(
     let mut delivery = inbox.next(step, ARRIVAL).await;
     sample.is(step, &delivery);
     let first = Known::of(&delivery);
+    step.asking("a transport that counts counts the first delivery as one")
+        .advising("count deliveries, this one included, and not redeliveries")
+        .require(
+            first.count.is_none_or(|count| count == 1),
+            format_args!("it is counted {:?}", first.count),
+        );
 
     let step = check
         .step(

@@ -120,6 +120,36 @@ async fn a_requeue_lost_at_the_shutdown() {
     rejected(returns(Duration::ZERO, LosesRequeues), RETURN, &told).await;
 }
 
+/// Buffers rejections, and what is buffered at the shutdown goes back.
+#[derive(Default)]
+struct BuffersRejections(Mutex<Vec<Delivery>>);
+
+impl Twist for BuffersRejections {
+    fn nack(&self, delivery: Delivery, requeue: bool) -> Settled<'_> {
+        if requeue || delivery.link.number() > 1 {
+            return Honest.nack(delivery, requeue);
+        }
+        self.0.lock().expect("not poisoned").push(delivery);
+        now(Ok(()))
+    }
+
+    fn shutdown(&self, link: Link) -> Done<'_> {
+        link.close();
+        for delivery in self.0.lock().expect("not poisoned").drain(..) {
+            delivery.put_back();
+        }
+        now(Ok(()))
+    }
+}
+
+// CORE-062
+#[tokio::test(start_paused = true)]
+async fn a_rejection_lost_at_the_shutdown() {
+    let suite = returns(Duration::ZERO, BuffersRejections::default());
+    let told = ["\"rejected before the shutdown\" came again"];
+    rejected(suite, RETURN, &told).await;
+}
+
 /// Hands out again what was not settled, after its lease.
 struct Leases(Duration);
 

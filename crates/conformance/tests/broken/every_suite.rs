@@ -223,6 +223,18 @@ where
             "replies_are_whole",
             capabilities::replies_are_whole(toy(), slot, publisher, publisher),
         ),
+        labelled(
+            "batches_are_whole",
+            capabilities::batches_are_whole(toy(), slot, publisher),
+        ),
+        labelled(
+            "seeks_are_whole",
+            capabilities::seeks_are_whole(toy(), slot, publisher),
+        ),
+        labelled(
+            "concurrent_publishes",
+            message_shape::concurrent_publishes(toy(), slot, publisher),
+        ),
         labelled("publish_log", in_process::publish_log(toy())),
         labelled("one_coordinator", in_process::one_coordinator(toy())),
         labelled("routes", in_process::routes(group())),
@@ -235,6 +247,10 @@ where
 {
     let (toy, group) = (|| toys(Kind::Each), || toys(Kind::Shared));
     vec![
+        labelled(
+            "stream_reopens",
+            lifecycle::stream_reopens(toy(), slot, publisher),
+        ),
         labelled(
             "unsettled_returns",
             lifecycle::unsettled_returns(group(), slot, publisher, Duration::ZERO),

@@ -34,6 +34,7 @@ mod seeking;
 mod settlement;
 mod shown;
 mod shutdown;
+mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod transactions;

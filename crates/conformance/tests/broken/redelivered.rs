@@ -135,6 +135,24 @@ async fn a_requeue_whose_count_is_stuck() {
     rejected(requeues::<NamedCopies>(CountsTo(2)), REQUEUE, &told).await;
 }
 
+/// Counts from here.
+struct CountsFrom(u64);
+
+impl Twist for CountsFrom {
+    fn count(&self, delivery: &Delivery) -> Option<u64> {
+        Some(delivery.item().count - 1 + self.0)
+    }
+}
+
+// CORE-069
+#[tokio::test(start_paused = true)]
+async fn a_first_delivery_that_is_not_the_first() {
+    let start = "requeue_is_whole: deliver: it is counted Some(0)";
+    rejected(requeues::<NamedCopies>(CountsFrom(0)), start, &[]).await;
+    let start = "requeue_is_whole: deliver: it is counted Some(2)";
+    rejected(requeues::<NamedCopies>(CountsFrom(2)), start, &[]).await;
+}
+
 /// Has neither keys nor counts.
 struct Plain;
 
