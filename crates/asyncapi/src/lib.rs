@@ -19,6 +19,8 @@
 //! | [`Spec::to_yaml`] | `application/vnd.aai.asyncapi+yaml;version=3.1.0` |
 //! | [`render_viewer_html`], [`render_static_html`] | `text/html` |
 
+#![forbid(unsafe_code)]
+
 mod build;
 mod document;
 mod names;

@@ -13,6 +13,8 @@
 //! `run` is left to the service. The process ends with 0, or with 1 after one line
 //! `ruststream: <what happened>` on standard error.
 
+#![forbid(unsafe_code)]
+
 mod app_runtime;
 mod command;
 #[cfg(feature = "asyncapi")]

@@ -30,6 +30,8 @@
 //! `AckError::Unsupported` is an honest answer to every settlement, and no suite fails a broker for
 //! it. `Ok` is held to its meaning.
 
+#![forbid(unsafe_code)]
+
 pub mod capabilities;
 pub mod harness;
 pub mod helpers;

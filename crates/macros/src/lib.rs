@@ -3,6 +3,7 @@
 //! Use them through the `ruststream` crate, feature `macros`: what they write names the framework by
 //! the path `::ruststream`, so that crate must be a dependency under its own name.
 
+#![forbid(unsafe_code)]
 // A macro holds one of each at a time; a box would only be in the reader's way.
 #![allow(clippy::large_enum_variant)]
 

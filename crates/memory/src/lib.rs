@@ -23,6 +23,8 @@
 //!   can be interrupted half-way.
 //! - Payloads and headers are never copied per subscription.
 
+#![forbid(unsafe_code)]
+
 mod aftermath;
 mod block;
 mod broker;

@@ -13,6 +13,8 @@
 //!
 //! Services reach every item through the facade crate `ruststream`.
 
+#![forbid(unsafe_code)]
+
 mod app;
 mod definition;
 mod deliver;

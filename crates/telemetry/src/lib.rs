@@ -11,6 +11,8 @@
 //! same code as without the features. Services reach the modules through the facade crate
 //! `ruststream`.
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "logging")]
 pub mod logging;
 #[cfg(feature = "metrics")]

@@ -14,6 +14,8 @@
 //! | ask what was published | [`PublishedAssertions`] |
 //! | make a broker testable | [`InProcess`], [`TestableBroker`], [`Coordinator`] |
 
+#![forbid(unsafe_code)]
+
 mod alarm;
 mod app;
 mod assertions;

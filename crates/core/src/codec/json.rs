@@ -1,8 +1,7 @@
-use std::str;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::text::text;
 use super::writer::{BufferWriter, encode_fresh};
 use super::{Codec, CodecError};
 use crate::BytesMut;
@@ -22,9 +21,6 @@ use crate::BytesMut;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct JsonCodec;
 
-/// Documents that are shorter have few strings to check.
-const FEW_STRINGS: usize = 64;
-
 impl Codec for JsonCodec {
     const CONTENT_TYPE: &'static str = "application/json";
 
@@ -41,15 +37,9 @@ impl Codec for JsonCodec {
 
     #[inline]
     fn decode<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, CodecError> {
-        // One check of the whole text is cheaper than one per string, unless there are few; where it
-        // fails, the slice reader decides, since bytes in a part that is skipped are none of its
-        // business.
-        let text = if bytes.len() < FEW_STRINGS {
-            None
-        } else {
-            str::from_utf8(bytes).ok()
-        };
-        match text {
+        // One check of the whole text is cheaper than one for each string; where it fails, the slice
+        // reader decides, since bytes in a part that is skipped are none of its business.
+        match text(bytes) {
             Some(text) => serde_json::from_str(text),
             None => serde_json::from_slice(bytes),
         }

@@ -7,6 +7,8 @@ mod choice;
 mod json;
 #[cfg(feature = "msgpack")]
 mod msgpack;
+#[cfg(feature = "json")]
+mod text;
 #[cfg(any(feature = "json", feature = "cbor", feature = "msgpack"))]
 mod writer;
 

@@ -122,7 +122,7 @@ fn brokers_and_services_depend_on_the_facade_alone() {
 
 // CORE-002
 #[test]
-fn every_crate_is_of_one_edition_without_unsafe_and_documented() {
+fn every_crate_is_of_one_edition_and_documented() {
     let workspace = read(&root().join("Cargo.toml"));
     let package = table(&workspace, "workspace.package");
     assert_eq!(
@@ -130,7 +130,7 @@ fn every_crate_is_of_one_edition_without_unsafe_and_documented() {
         ("\"2024\"", "\"1.95\"")
     );
     let lints = table(&workspace, "workspace.lints.rust");
-    assert_eq!(lints["unsafe_code"], "\"forbid\"");
+    assert_eq!(lints["unsafe_code"], "\"deny\"");
     // What is only warned about here is an error in `scripts/lint`.
     for lint in ["missing_docs", "missing_debug_implementations"] {
         assert_eq!(lints[lint], "\"warn\"", "{lint}");
@@ -200,6 +200,51 @@ fn a_broker_forwards_the_features_of_its_tests_and_documents_and_is_lean_by_defa
         let facade = &table(&manifest, "dependencies")["ruststream"];
         assert!(!facade.contains("features"), "{name}: {facade}");
     }
+}
+
+// CORE-002
+#[test]
+fn unsafe_code_is_in_one_file_of_the_framework() {
+    for folder in ["crates", "brokers"] {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder") {
+            let lib = entry.expect("an entry").path().join("src/lib.rs");
+            let forbids = read(&lib).contains("#![forbid(unsafe_code)]");
+            assert_eq!(
+                forbids,
+                !lib.ends_with("core/src/lib.rs"),
+                "{}",
+                lib.display()
+            );
+        }
+    }
+    let manifest = read(&root().join("Cargo.toml"));
+    assert_eq!(
+        table(&manifest, "workspace.lints.rust")["unsafe_code"],
+        "\"deny\""
+    );
+    let exceptions: Vec<_> = sources(&root().join("crates/core/src"))
+        .into_iter()
+        .filter(|path| read(path).contains("(unsafe_code"))
+        .collect();
+    assert!(
+        matches!(&exceptions[..], [only] if only.ends_with("codec/text.rs")),
+        "{exceptions:?}"
+    );
+}
+
+/// The source files in `folder`, at whatever depth.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .flat_map(|path| {
+            if path.is_dir() {
+                sources(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 // MEM-01, MEM-03
