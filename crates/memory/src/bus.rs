@@ -10,6 +10,7 @@ use tokio::runtime::Handle;
 use crate::aftermath::Aftermath;
 use crate::block::Block;
 use crate::draft::Draft;
+use crate::entry::Message;
 use crate::error::{MemoryError, ShutDown};
 use crate::name::Name;
 use crate::observe::Observer;
@@ -77,6 +78,26 @@ impl Bus {
         drop(registry);
         aftermath.settle();
         Ok((reach?, as_of))
+    }
+
+    /// Delivers a message to the inbox that it names, if nobody else may get it; otherwise gives it
+    /// back, for [`publish`](Self::publish).
+    pub(crate) fn reply(
+        &self,
+        number: u64,
+        message: impl FnOnce() -> Message,
+    ) -> Result<bool, ShutDown> {
+        let mut registry = lock(&self.registry);
+        registry.check_live()?;
+        if !registry.inboxes_alone() {
+            return Ok(false);
+        }
+        let waker = registry.inboxes.deliver(number, message);
+        drop(registry);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        Ok(true)
     }
 
     pub(crate) fn commit(&self, buffer: Vec<Arc<Block>>) -> Result<(), ShutDown> {
@@ -157,11 +178,7 @@ impl Bus {
         Ok(registry.inboxes.open())
     }
 
-    pub(crate) fn poll_inbox(
-        &self,
-        number: u64,
-        waker: &Waker,
-    ) -> Poll<Result<Arc<Block>, ShutDown>> {
+    pub(crate) fn poll_inbox(&self, number: u64, waker: &Waker) -> Poll<Result<Message, ShutDown>> {
         let mut replaced = None;
         let mut registry = lock(&self.registry);
         let reply = registry.inboxes.poll(number, waker, &mut replaced);

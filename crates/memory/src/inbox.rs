@@ -1,35 +1,57 @@
 //! Where replies arrive: single-use inboxes, beside the subscriptions and not among them.
+//!
+//! Open inboxes lie in a table at the place that their number names, modulo its size. Numbers are
+//! handed out one after the other; one whose place is still taken, by a request that waits for
+//! long, is passed over. So an inbox is found without hashing, and none is ever moved but when the
+//! table grows.
 
-use std::collections::HashMap;
 use std::future::poll_fn;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::Arc;
+use std::mem;
 use std::task::{Poll, Waker};
 
 use bytes::Bytes;
 
-use crate::block::Block;
 use crate::bus::Bus;
+use crate::entry::Message;
 use crate::error::ShutDown;
 use crate::sync::replace_waker;
 
 const PREFIX: &str = "_inbox.";
 /// Decimal digits of the largest inbox number.
 const DIGITS: usize = 20;
+const ADDRESS: usize = PREFIX.len() + DIGITS;
 
 /// The number in an inbox name, spelled the way [`address`] spells it.
 #[inline]
 pub(crate) fn number(name: &str) -> Option<u64> {
-    let digits = name.strip_prefix(PREFIX)?;
-    let plain = digits.bytes().all(|digit| digit.is_ascii_digit());
-    let shortest = digits.len() == 1 || !digits.starts_with('0');
-    (plain && shortest).then(|| digits.parse().ok())?
+    let digits = name.as_bytes().strip_prefix(PREFIX.as_bytes())?;
+    let (&first, rest) = digits.split_first()?;
+    if !first.is_ascii_digit() || (first == b'0' && !rest.is_empty()) || digits.len() > DIGITS {
+        return None;
+    }
+    rest.iter()
+        .try_fold(u64::from(first - b'0'), |number, &byte| {
+            let digit = byte.checked_sub(b'0').filter(|digit| *digit < 10)?;
+            number.checked_mul(10)?.checked_add(u64::from(digit))
+        })
 }
 
-/// The name of inbox `number`, in one block of just its size.
+/// The text of an address, at the end of its room.
+struct Address {
+    text: [u8; ADDRESS],
+    from: u8,
+}
+
+impl AsRef<[u8]> for Address {
+    fn as_ref(&self) -> &[u8] {
+        self.text.get(usize::from(self.from)..).unwrap_or_default()
+    }
+}
+
+/// The name of inbox `number`, in one block that its copies share.
 fn address(number: u64) -> Bytes {
-    let mut text = [0; PREFIX.len() + DIGITS];
-    let mut start = text.len();
+    let mut text = [0; ADDRESS];
+    let mut start = ADDRESS;
     let mut left = number;
     loop {
         start -= 1;
@@ -41,43 +63,86 @@ fn address(number: u64) -> Bytes {
     }
     let from = start - PREFIX.len();
     text[from..start].copy_from_slice(PREFIX.as_bytes());
-    Bytes::copy_from_slice(&text[from..])
+    Bytes::from_owner(Address {
+        text,
+        from: u8::try_from(from).unwrap_or_default(),
+    })
 }
+
+/// Places of a table that holds few inboxes; a power of two.
+const FEW: usize = 16;
+/// A larger table is not kept once its last inbox is closed.
+const KEPT: usize = 4096;
 
 /// The open inboxes of a bus.
 #[derive(Default)]
 pub(crate) struct Inboxes {
     next: u64,
-    open: HashMap<u64, State, BuildHasherDefault<Sequential>>,
+    open: usize,
+    /// None, or a power of two, of which at most half are open.
+    places: Vec<Place>,
 }
 
-/// What an open inbox holds.
+/// A place of the table.
+struct Place {
+    number: u64,
+    state: State,
+}
+
+impl Place {
+    const FREE: Self = Self {
+        number: 0,
+        state: State::Closed,
+    };
+}
+
+/// What an inbox holds.
 pub(crate) enum State {
+    Closed,
     Waiting(Option<Waker>),
-    Replied(Arc<Block>),
+    Replied(Message),
     ShutDown,
 }
 
 impl Inboxes {
     pub(crate) fn open(&mut self) -> u64 {
-        let number = self.next;
-        self.next += 1;
-        self.open.insert(number, State::Waiting(None));
-        number
+        if self.open * 2 >= self.places.len() {
+            self.grow();
+        }
+        self.open += 1;
+        loop {
+            let number = self.next;
+            self.next += 1;
+            let at = self.at(number);
+            if let Some(place) = self.places.get_mut(at)
+                && matches!(place.state, State::Closed)
+            {
+                *place = Place {
+                    number,
+                    state: State::Waiting(None),
+                };
+                return number;
+            }
+        }
     }
 
     pub(crate) fn is_open(&self, number: u64) -> bool {
-        self.open.contains_key(&number)
+        let place = self.places.get(self.at(number));
+        place.is_some_and(|place| place.holds(number))
     }
 
-    /// Hands the inbox its first message; further ones are dropped.
-    pub(crate) fn deliver(&mut self, number: u64, reply: Arc<Block>) -> Option<Waker> {
-        let state = self.open.get_mut(&number)?;
+    /// Hands the inbox its first message, which `reply` makes; further ones are dropped.
+    pub(crate) fn deliver(
+        &mut self,
+        number: u64,
+        reply: impl FnOnce() -> Message,
+    ) -> Option<Waker> {
+        let state = self.state(number)?;
         let State::Waiting(waker) = state else {
             return None;
         };
         let waker = waker.take();
-        *state = State::Replied(reply);
+        *state = State::Replied(reply());
         waker
     }
 
@@ -87,29 +152,76 @@ impl Inboxes {
         number: u64,
         waker: &Waker,
         replaced: &mut Option<Waker>,
-    ) -> Poll<Result<Arc<Block>, ShutDown>> {
-        if let Some(State::Waiting(waiting)) = self.open.get_mut(&number) {
+    ) -> Poll<Result<Message, ShutDown>> {
+        if let Some(State::Waiting(waiting)) = self.state(number) {
             *replaced = replace_waker(waiting, waker);
             return Poll::Pending;
         }
-        match self.open.remove(&number) {
-            Some(State::Replied(reply)) => Poll::Ready(Ok(reply)),
-            Some(State::Waiting(_) | State::ShutDown) | None => Poll::Ready(Err(ShutDown)),
+        match self.close(number) {
+            State::Replied(reply) => Poll::Ready(Ok(reply)),
+            State::Waiting(_) | State::ShutDown | State::Closed => Poll::Ready(Err(ShutDown)),
         }
     }
 
-    pub(crate) fn close(&mut self, number: u64) -> Option<State> {
-        self.open.remove(&number)
+    /// Closes the inbox; what it held is returned, to be dropped without a lock.
+    pub(crate) fn close(&mut self, number: u64) -> State {
+        let Some(state) = self.state(number) else {
+            return State::Closed;
+        };
+        let held = mem::replace(state, State::Closed);
+        self.open -= 1;
+        if self.open == 0 && self.places.len() > KEPT {
+            self.places = Vec::new();
+        }
+        held
     }
 
     /// Ends every request that waits: on a bus that takes no publish no reply can come.
     pub(crate) fn shut_down(&mut self, mut wake: impl FnMut(Waker)) {
-        for state in self.open.values_mut() {
-            if let State::Waiting(waker) = state {
+        for place in &mut self.places {
+            if let State::Waiting(waker) = &mut place.state {
                 waker.take().into_iter().for_each(&mut wake);
-                *state = State::ShutDown;
+                place.state = State::ShutDown;
             }
         }
+    }
+
+    #[inline]
+    fn at(&self, number: u64) -> usize {
+        let mask = self.places.len().wrapping_sub(1);
+        // Only the low bits count, so what a narrower `usize` cuts off does not.
+        #[expect(clippy::cast_possible_truncation)]
+        {
+            number as usize & mask
+        }
+    }
+
+    #[inline]
+    fn state(&mut self, number: u64) -> Option<&mut State> {
+        let at = self.at(number);
+        let place = self.places.get_mut(at)?;
+        place.holds(number).then_some(&mut place.state)
+    }
+
+    /// Doubles the table. Numbers that differ modulo its size differ modulo twice that.
+    #[cold]
+    fn grow(&mut self) {
+        let room = (self.places.len() * 2).max(FEW);
+        let before = mem::take(&mut self.places);
+        self.places.resize_with(room, || Place::FREE);
+        for place in before {
+            if !matches!(place.state, State::Closed) {
+                let at = self.at(place.number);
+                self.places[at] = place;
+            }
+        }
+    }
+}
+
+impl Place {
+    #[inline]
+    fn holds(&self, number: u64) -> bool {
+        self.number == number && !matches!(self.state, State::Closed)
     }
 }
 
@@ -134,21 +246,21 @@ impl<'a> Inbox<'a> {
     }
 
     /// The first message that arrives.
-    pub(crate) async fn reply(&mut self) -> Result<Arc<Block>, ShutDown> {
+    pub(crate) async fn reply(&mut self) -> Result<Message, ShutDown> {
         let reply = poll_fn(|cx| self.poll(cx.waker())).await?;
         self.open = false;
         Ok(reply)
     }
 
     /// The message that has arrived already.
-    pub(crate) fn arrived(&mut self) -> Result<Option<Arc<Block>>, ShutDown> {
+    pub(crate) fn arrived(&mut self) -> Result<Option<Message>, ShutDown> {
         match self.poll(Waker::noop()) {
             Poll::Ready(reply) => reply.map(Some),
             Poll::Pending => Ok(None),
         }
     }
 
-    fn poll(&self, waker: &Waker) -> Poll<Result<Arc<Block>, ShutDown>> {
+    fn poll(&self, waker: &Waker) -> Poll<Result<Message, ShutDown>> {
         self.bus.poll_inbox(self.number, waker)
     }
 }
@@ -158,27 +270,6 @@ impl Drop for Inbox<'_> {
         if self.open {
             self.bus.close_inbox(self.number);
         }
-    }
-}
-
-/// Spreads numbers that are handed out one after the other.
-#[derive(Default)]
-struct Sequential(u64);
-
-impl Hasher for Sequential {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(self.0 << 8 | u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        // The table takes its groups from the low bits and its tags from the high ones.
-        self.0 = number.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 
@@ -204,9 +295,41 @@ mod tests {
             "_inbox.+7",
             "_inbox.7.x",
             "inbox.7",
+            "_inbox.1/",
+            "_inbox.1:",
+            "_inbox.18446744073709551616",
             "_inbox.99999999999999999999999",
         ] {
             assert_eq!(number(name), None, "{name}");
         }
+    }
+
+    // MEM-66
+    #[test]
+    fn a_number_is_never_given_twice_however_long_others_stay_open() {
+        let mut inboxes = Inboxes::default();
+        let kept: Vec<u64> = (0..5).map(|_| inboxes.open()).collect();
+        let mut last = 4;
+        for _ in 0..10 * FEW {
+            let number = inboxes.open();
+            assert!(number > last);
+            last = number;
+            assert!(kept.iter().all(|kept| inboxes.is_open(*kept)));
+            assert!(matches!(inboxes.close(number), State::Waiting(None)));
+            assert!(!inboxes.is_open(number));
+        }
+        assert_eq!(inboxes.places.len(), FEW);
+    }
+
+    // MEM-67
+    #[test]
+    fn a_burst_of_requests_leaves_no_room_behind() {
+        let mut inboxes = Inboxes::default();
+        let open: Vec<u64> = (0..10_000).map(|_| inboxes.open()).collect();
+        assert!(open.iter().all(|number| inboxes.is_open(*number)));
+        for number in open {
+            inboxes.close(number);
+        }
+        assert_eq!((inboxes.open, inboxes.places.len()), (0, 0));
     }
 }

@@ -123,17 +123,18 @@ impl QueueRef {
     }
 
     /// Puts a copy that was handed over back at the end, unless a seek skipped it meanwhile.
-    pub(crate) fn requeue(self, mut entry: Entry) {
+    ///
+    /// The copy is taken from where it lies, and is moved once.
+    pub(crate) fn requeue(self, hand: &mut Option<Entry>) {
+        let Some(entry) = hand else { return };
         entry.renew();
-        let Some(mut queue) = self.lock() else {
+        let position = entry.position;
+        let Some(mut queue) = self.lock().filter(|queue| queue.floor <= position) else {
+            // No lock is held: a copy that goes may run foreign code.
+            *hand = None;
             return;
         };
-        if entry.position < queue.floor {
-            // Before the copy, which may run foreign code when it goes.
-            drop(queue);
-            return;
-        }
-        let waker = queue.push(entry);
+        let waker = hand.take().and_then(|entry| queue.push(entry));
         drop(queue);
         if let Some(waker) = waker {
             waker.wake();

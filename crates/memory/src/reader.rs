@@ -19,6 +19,9 @@ use crate::registration::Registration;
 /// Buffers that a burst grew past this many copies are not kept.
 const KEPT_CAPACITY: usize = 1024;
 
+/// Room made at once for what follows a burst; beyond it the queue grows as it fills.
+const FORESEEN: usize = 4096;
+
 /// What a subscriber reads from.
 pub(crate) struct Reader {
     registration: Registration,
@@ -95,6 +98,8 @@ impl Reader {
             self.taken = VecDeque::new();
         }
         mem::swap(&mut self.taken, &mut queued.entries);
+        // What comes next, or comes back, is likely to be as much again.
+        queued.entries.reserve(self.taken.len().min(FORESEEN));
         true
     }
 }

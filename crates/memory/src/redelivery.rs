@@ -27,9 +27,7 @@ struct Returning {
 
 impl Drop for Returning {
     fn drop(&mut self) {
-        if let Some(entry) = self.entry.take() {
-            self.queue.requeue(entry);
-        }
+        self.queue.requeue(&mut self.entry);
     }
 }
 

@@ -51,6 +51,11 @@ impl Registry {
         self.live = true;
     }
 
+    /// Whether what is published to an inbox reaches that inbox only.
+    pub(crate) const fn inboxes_alone(&self) -> bool {
+        self.inbox_topics == 0 && self.patterns.is_empty()
+    }
+
     pub(crate) fn set_routing(&mut self, routing: Routing) {
         self.routing = routing;
         self.review_all();
@@ -195,7 +200,8 @@ impl Registry {
 
         let waiting = inbox.filter(|number| self.inboxes.is_open(*number));
         if let Some(number) = waiting {
-            aftermath.wake(self.inboxes.deliver(number, draft.share(named)));
+            let reply = || Message::Shared(draft.share(named));
+            aftermath.wake(self.inboxes.deliver(number, reply));
         }
 
         let exact = topic.map_or(&[][..], |topic| &topic.readers);

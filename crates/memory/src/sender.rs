@@ -12,6 +12,7 @@
 //! nothing but publishes to that name, so no two queues can see two messages in different order.
 //! A commit, which does write to several queues at once, holds them all while it does.
 
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -23,6 +24,7 @@ use crate::bus::Bus;
 use crate::draft::Draft;
 use crate::entry::{Entry, Message};
 use crate::error::ShutDown;
+use crate::inbox;
 use crate::name::Name;
 use crate::queue::QueueRef;
 use crate::topic::Reach;
@@ -69,7 +71,7 @@ impl Sender {
             if self.goes_nowhere(name) {
                 return Ok(());
             }
-            return self.send_routed(name, Draft::new(payload, headers));
+            return self.send_routed(name, payload, headers);
         };
         let message = Message::Own(Block {
             name: home.clone(),
@@ -105,8 +107,28 @@ impl Sender {
     }
 
     #[inline(never)]
-    fn send_routed(&self, name: &str, draft: Draft) -> Result<(), ShutDown> {
-        let (reach, as_of) = self.bus.publish(name, draft)?;
+    fn send_routed(
+        &self,
+        name: &str,
+        payload: BytesMut,
+        headers: HeaderMap,
+    ) -> Result<(), ShutDown> {
+        let mut parts = (payload, headers);
+        if let Some(number) = inbox::number(name) {
+            let reply = || {
+                let (payload, headers) = mem::take(&mut parts);
+                Message::Own(Block {
+                    name: Name::new(name),
+                    payload,
+                    headers,
+                })
+            };
+            if self.bus.reply(number, reply)? {
+                return Ok(());
+            }
+        }
+        let (payload, headers) = parts;
+        let (reach, as_of) = self.bus.publish(name, Draft::new(payload, headers))?;
         match reach {
             Reach::Sole(sole) => {
                 if *self.home.get_or_init(|| sole.name.clone()) == sole.name {

@@ -50,6 +50,9 @@ pub struct HeaderMap {
 // Messages without headers are the common case: an absent map costs no more room than an empty one.
 const _: () = assert!(size_of::<Option<HeaderMap>>() == 3 * size_of::<usize>());
 
+/// Room for what most messages carry.
+const FIRST_BLOCK: usize = 4;
+
 #[derive(Clone, PartialEq, Eq)]
 struct Entry {
     /// In ASCII lowercase.
@@ -241,6 +244,9 @@ impl HeaderMap {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.name == name) {
             return Some(std::mem::replace(&mut entry.value, value));
         }
+        if self.entries.capacity() == 0 {
+            self.entries = Vec::with_capacity(FIRST_BLOCK);
+        }
         self.entries.push(Entry { name, value });
         None
     }
@@ -259,11 +265,7 @@ impl Entry {
 }
 
 fn lowercase(name: Str) -> Str {
-    // Looks at every byte: names are short, and a loop without an exit is the faster one.
-    let has_capitals = name
-        .bytes()
-        .fold(false, |found, byte| found | byte.is_ascii_uppercase());
-    if has_capitals {
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         name.to_ascii_lowercase().into()
     } else {
         name

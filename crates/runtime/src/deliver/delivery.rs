@@ -15,9 +15,10 @@ use super::work::Work;
 use crate::app::Service;
 use crate::extract::{Aside, Context, Site};
 use crate::handler::Handler;
+use crate::observe::Span;
 use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
 use crate::poll::Sampler;
-use crate::settle::{Settlement, after_delivery};
+use crate::settle::{Action, Settlement, after_delivery};
 use crate::workers::Placement;
 
 /// A subscription's handler, with all that its deliveries share.
@@ -47,6 +48,13 @@ struct After {
     verdict: HandlerResult,
     continuation: Option<Continuation>,
     aside: Option<Box<Aside>>,
+}
+
+/// How a delivery is to be closed.
+enum Closing {
+    Ack,
+    As(Settling),
+    By(Action),
 }
 
 impl Scratch {
@@ -150,32 +158,18 @@ impl<H, C, S> Subscription<H, C, S> {
             }
         };
         let (context, aside) = ctx.into_parts();
-        let (verdict, continuation) = outcome.into_parts();
-        if aside.is_some() || continuation.is_some() {
-            if let Some(aside) = &aside {
-                span.decoded(aside.decode_failed);
-            }
-            *after = Some(self.kept_for_after(verdict, continuation, aside));
-        } else {
-            // There is nothing in them, which the compiler does not see where they are dropped.
-            mem::forget((aside, continuation));
-        }
-        span.called(Some(verdict), message);
-
-        if verdict == HandlerResult::Ack {
+        let closing = self.judge(outcome, aside, message, &headers, after, &mut span);
+        match closing {
             // What nearly all deliveries come to is apart, where the compiler knows what it is.
-            match M::settle_at_once(hand, Settling::Ack) {
+            Closing::Ack => match M::settle_at_once(hand, Settling::Ack) {
                 Some(answer) => self.settlement.settled(answer),
                 None => self.settlement.settle_as(Settling::Ack, hand).await,
-            }
-        } else {
-            let action = self.settlement.decide(verdict, message, &headers);
-            if let Some(how) = action.settling() {
-                match M::settle_at_once(hand, how) {
-                    Some(answer) => self.settlement.answered(how, answer),
-                    None => self.settlement.settle_as(how, hand).await,
-                }
-            } else {
+            },
+            Closing::As(how) => match M::settle_at_once(hand, how) {
+                Some(answer) => self.settlement.answered(how, answer),
+                None => self.settlement.settle_as(how, hand).await,
+            },
+            Closing::By(action) => {
                 let close = self
                     .settlement
                     .close(action, message, &headers, || context)
@@ -189,6 +183,40 @@ impl<H, C, S> Subscription<H, C, S> {
             self.spawn_after(after, continuations);
         }
         span.end().await;
+    }
+
+    /// What becomes of a delivery whose handler is done; keeps what is to run once it is settled.
+    ///
+    /// Waits for nothing, so nothing of it takes room in the future of a delivery.
+    #[inline]
+    fn judge<M: IncomingMessage>(
+        &self,
+        outcome: HandlerOutcome,
+        aside: Option<Box<Aside>>,
+        message: &M,
+        headers: &DeliveryHeaders<'_>,
+        after: &mut Option<After>,
+        span: &mut Span,
+    ) -> Closing {
+        let (verdict, continuation) = outcome.into_parts();
+        if aside.is_some() || continuation.is_some() {
+            if let Some(aside) = &aside {
+                span.decoded(aside.decode_failed);
+            }
+            *after = Some(self.kept_for_after(verdict, continuation, aside));
+        } else {
+            // There is nothing in them, which the compiler does not see where they are dropped.
+            mem::forget((aside, continuation));
+        }
+        span.called(Some(verdict), message);
+        if verdict == HandlerResult::Ack {
+            return Closing::Ack;
+        }
+        let action = self.settlement.decide(verdict, message, headers);
+        match action.settling() {
+            Some(how) => Closing::As(how),
+            None => Closing::By(action),
+        }
     }
 
     #[cold]

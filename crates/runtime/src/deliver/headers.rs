@@ -1,6 +1,7 @@
 //! The headers of one delivery, asked from the broker when somebody reads them and at most once.
 
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
 
 use ruststream_core::{HeaderMap, IncomingMessage};
@@ -22,7 +23,8 @@ impl<M: IncomingMessage> Asked for M {
 /// broker is asked once for all of them.
 pub(crate) struct DeliveryHeaders<'a> {
     source: Option<&'a dyn Asked>,
-    read: OnceLock<&'a HeaderMap>,
+    /// A reference has nothing to drop, which a `OnceLock` would look for.
+    read: ManuallyDrop<OnceLock<&'a HeaderMap>>,
 }
 
 static NONE: HeaderMap = HeaderMap::new();
@@ -33,7 +35,7 @@ impl<'a> DeliveryHeaders<'a> {
     pub(crate) fn of<M: IncomingMessage>(message: &'a M) -> Self {
         Self {
             source: Some(message),
-            read: OnceLock::new(),
+            read: ManuallyDrop::new(OnceLock::new()),
         }
     }
 
@@ -42,7 +44,7 @@ impl<'a> DeliveryHeaders<'a> {
     pub(crate) const fn none() -> Self {
         Self {
             source: None,
-            read: OnceLock::new(),
+            read: ManuallyDrop::new(OnceLock::new()),
         }
     }
 

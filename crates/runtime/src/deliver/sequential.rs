@@ -23,8 +23,8 @@ where
     let mut kept = work.keep(service.continuations().clone(), Placement::Runtime);
     let mut waiter = pin!(service.stop().waiter());
     let mut turn = Turn::on_runtime();
+    let mut hand = None;
     loop {
-        let mut hand = None;
         let next = poll_fn(|cx| {
             let (stream, waiter) = (stream.as_mut(), waiter.as_mut());
             poll_next(stream, service.stop(), waiter, &mut hand, cx)

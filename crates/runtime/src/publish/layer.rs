@@ -9,6 +9,10 @@ use super::outgoing::Outgoing;
 
 /// The send, with every layer around it.
 pub trait PublishPipeline: Send + Sync {
+    /// Whether it is the send alone, so that a message need not be opened for it.
+    #[doc(hidden)]
+    const NOTHING: bool = false;
+
     /// Runs the layers, outermost first, and sends what they leave of `out`.
     ///
     /// The error is the broker's, or that of the layer that refused.
@@ -62,6 +66,8 @@ pub trait PublishLayer: Send + Sync {
 pub struct PublishIdentity;
 
 impl PublishPipeline for PublishIdentity {
+    const NOTHING: bool = true;
+
     #[inline]
     async fn run<'a, P: Publisher>(
         &'a self,

@@ -38,6 +38,10 @@ pub trait PublishTransform<K: ContextKind, Options = ()>: Send + Sync {
     /// [`Names`](super::Names) when the transform names the destination, else [`Reads`].
     type Destination: DestinationUse;
 
+    /// Whether it changes nothing, so that a message need not be opened for it.
+    #[doc(hidden)]
+    const NOTHING: bool = false;
+
     /// Changes the message. `options` starts from what the call set, `None` where there is no
     /// call; a field left unset keeps what the policy fixed.
     fn apply(&self, out: &mut Outgoing<'_>, options: &mut Option<Options>, cx: &K::View<'_>);
@@ -49,6 +53,7 @@ pub struct PublishTransformIdentity;
 
 impl<K: ContextKind, Options> PublishTransform<K, Options> for PublishTransformIdentity {
     type Destination = Reads;
+    const NOTHING: bool = true;
 
     #[inline]
     fn apply(&self, _out: &mut Outgoing<'_>, _options: &mut Option<Options>, _cx: &K::View<'_>) {}

@@ -179,10 +179,16 @@ where
     Dest: ReplyDest<R>,
 {
     async fn answer<S: Sync>(&self, reply: R, ctx: &mut Context<'_, C, S>) -> HandlerOutcome {
-        let mut own = BytesMut::new();
-        let buf = ctx.take_encode_buffer().unwrap_or(&mut own);
-        let view = ctx.publish_view();
-        match self.publish(&reply, &view, buf).await {
+        let mut own = None;
+        let lent = ctx.take_encode_buffer();
+        let buf = lent.unwrap_or_else(|| own.insert(BytesMut::new()));
+        let published = if PL::NOTHING && PP::NOTHING {
+            self.publish_as_is(&reply, buf).await
+        } else {
+            let view = ctx.publish_view();
+            self.publish(&reply, &view, buf).await
+        };
+        match published {
             Ok(()) => HandlerOutcome::ack(),
             Err(error) => publish_failed::<R>(ctx.name(), self.dest.name(), &error),
         }
@@ -190,6 +196,22 @@ where
 }
 
 impl<P, Cd, PL, BL, PP, Dest> EncodedAnswer<P, Cd, PL, BL, PP, Dest> {
+    /// The reply with nothing between it and the publisher, so that nothing opens it.
+    async fn publish_as_is<R>(&self, reply: &R, buf: &mut BytesMut) -> Result<(), BoxError>
+    where
+        R: WriteReplyHeaders<Body: Serialize>,
+        P: Publisher,
+        Cd: Codec,
+        Dest: ReplyDest<R>,
+    {
+        let payload = self.publisher.encode(reply.body(), buf)?;
+        let mut headers = base_headers(&self.publisher.publisher);
+        reply.write_headers(&mut headers)?;
+        let message = OutgoingMessage::assembled(self.dest.name(), payload, headers);
+        let sent = self.publisher.publisher.publish(message, None);
+        sent.await.map_err(Into::into)
+    }
+
     async fn publish<R, C>(
         &self,
         reply: &R,
@@ -214,8 +236,13 @@ impl<P, Cd, PL, BL, PP, Dest> EncodedAnswer<P, Cd, PL, BL, PP, Dest> {
         self.publisher
             .transforms
             .apply(&mut out, &mut options, view);
+        let publisher = &self.publisher.publisher;
+        if PP::NOTHING {
+            let sent = out.send_through(publisher, options.as_ref());
+            return sent.await.map_err(Into::into);
+        }
         self.pipeline
-            .run(&mut out, &self.publisher.publisher, options.as_ref())
+            .run(&mut out, publisher, options.as_ref())
             .await
     }
 }
@@ -262,8 +289,9 @@ where
     Dest: ReplyDest<R>,
 {
     async fn answer<S: Sync>(&self, reply: R, ctx: &mut Context<'_, C, S>) -> HandlerOutcome {
-        let mut own = BytesMut::new();
-        let buf = ctx.take_encode_buffer().unwrap_or(&mut own);
+        let mut own = None;
+        let lent = ctx.take_encode_buffer();
+        let buf = lent.unwrap_or_else(|| own.insert(BytesMut::new()));
         match self.publish(&reply, buf).await {
             Ok(()) => HandlerOutcome::ack(),
             Err(error) => publish_failed::<R>(ctx.name(), self.dest.name(), &error),

@@ -12,4 +12,4 @@ pub use broker::{Connection, Facts};
 pub(crate) use broker::{Scope, Transition};
 pub(crate) use mounted::{Counted, Mounted};
 pub use publisher::Observed;
-pub(crate) use span::{lent, lent_batch};
+pub(crate) use span::{Span, lent, lent_batch};
