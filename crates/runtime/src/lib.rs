@@ -34,6 +34,8 @@ mod publish;
 mod reply;
 mod settle;
 mod slot;
+mod tasks;
+mod unwind;
 mod verdict;
 mod workers;
 

@@ -4,7 +4,7 @@ use std::any::type_name;
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 
-use futures_util::future::BoxFuture;
+use futures_core::future::BoxFuture;
 use ruststream_core::{Broker, Connected, ConnectedBroker, ConnectedSlot};
 
 use super::registration::BoxError;

@@ -51,7 +51,6 @@ pub(crate) async fn drain_loops(app: &mut RunningApp, force: &mut Force<'_>) -> 
         working.abort();
         let aborted = async {
             join(&mut app.loops, &mut panicked).await;
-            app.service.workers().close();
             app.service.workers().wait().await;
         };
         // Whatever outlasts the grace is beyond reach; the brokers close nevertheless.
@@ -133,7 +132,6 @@ async fn join(loops: &mut VecDeque<SubscriptionLoop>, panicked: &mut Option<Join
 pub(crate) async fn drain_continuations(app: &RunningApp, force: &mut Force<'_>) {
     tracing::debug!(target: "ruststream::lifecycle", "draining post-settle continuations");
     let (continuations, observed) = (app.service.continuations(), app.service.observed());
-    continuations.close();
     let gone = async {
         continuations.wait().await;
         observed.idle().await;
@@ -318,7 +316,7 @@ mod tests {
                     mount(scope, "parcels", stuck(&journal, "loop aborted"));
                 });
         let running = app.start().await.unwrap();
-        let (worker, journaled) = (running.service.workers().token(), journal.clone());
+        let (worker, journaled) = (running.service.workers().count(), journal.clone());
         let mut stopping = pin!(running.shutdown());
         let begun = Instant::now();
         tokio::select! {
@@ -346,7 +344,7 @@ mod tests {
                     mount(scope, "parcels", stuck(&journal, "loop aborted"));
                 });
         let running = app.start().await.unwrap();
-        let _blocked = running.service.workers().token();
+        let _blocked = running.service.workers().count();
 
         let begun = Instant::now();
         running.shutdown().await.unwrap();

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
+use futures_core::future::BoxFuture;
 
 use super::registration::BoxError;
 

@@ -212,11 +212,7 @@ impl Launched {
 
     /// Resolves once no continuation is outstanding.
     pub async fn drain(&self) {
-        let continuations = self.0.service.continuations();
-        // Closing is what lets the wait end; it refuses no task.
-        continuations.close();
-        continuations.wait().await;
-        continuations.reopen();
+        self.0.service.continuations().wait().await;
     }
 
     /// Stops the service in order, see [`RunningApp::shutdown`].

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
+use futures_core::future::BoxFuture;
 use ruststream_core::{Broker, Connected, ConnectedSlot, ServerSpec};
 
 use super::broker::{UnconnectedBroker, connection, registered};

@@ -4,13 +4,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use tokio_util::task::TaskTracker;
-
 use super::health::HealthReporter;
 use super::health::SubscriptionEnd;
 use crate::deliver::stop::Stop;
 use crate::extract::MainRuntime;
 use crate::observe::Attached;
+use crate::tasks::Tasks;
 
 /// The loops' side of a running application; cheap to clone.
 #[derive(Clone)]
@@ -18,8 +17,8 @@ pub(crate) struct Service(Arc<Shared>);
 
 struct Shared {
     stop: Stop,
-    continuations: TaskTracker,
-    workers: TaskTracker,
+    continuations: Tasks,
+    workers: Tasks,
     main_runtime: MainRuntime,
     health: HealthReporter,
     on_end: SubscriptionEnd,
@@ -39,8 +38,8 @@ impl Service {
     ) -> Self {
         Self(Arc::new(Shared {
             stop: Stop::default(),
-            continuations: TaskTracker::new(),
-            workers: TaskTracker::new(),
+            continuations: Tasks::default(),
+            workers: Tasks::default(),
             main_runtime,
             health,
             on_end,
@@ -84,13 +83,13 @@ impl Service {
     }
 
     /// The continuations that a stop waits for; a dedicated thread has a tracker of its own.
-    pub(crate) fn continuations(&self) -> &TaskTracker {
+    pub(crate) fn continuations(&self) -> &Tasks {
         &self.0.continuations
     }
 
     /// What a loop spawned to handle deliveries, be it a task or a thread with its token. A loop
     /// that is aborted can only abort them; the stop waits here until they are gone.
-    pub(crate) fn workers(&self) -> &TaskTracker {
+    pub(crate) fn workers(&self) -> &Tasks {
         &self.0.workers
     }
 

@@ -10,9 +10,7 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::vec;
 
-use futures_util::FutureExt;
 use ruststream_core::{BuildBatchContext, IncomingMessage, Settling, SpareBatch};
-use tokio_util::task::TaskTracker;
 
 use super::delivery::Scratch;
 use super::headers::DeliveryHeaders;
@@ -25,6 +23,8 @@ use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
 use crate::poll::Sampler;
 use crate::reply::BatchAnswer;
 use crate::settle::{Action, Close, Settlement, after_batch};
+use crate::tasks::Tasks;
+use crate::unwind::caught;
 use crate::workers::Placement;
 
 /// A subscription's batch body, with all that its batches share.
@@ -85,7 +85,7 @@ where
         None
     }
 
-    fn keep(&self, continuations: TaskTracker, on: Placement) -> Self::Kept {
+    fn keep(&self, continuations: Tasks, on: Placement) -> Self::Kept {
         BatchScratch {
             lane: Lane::Kept::default(),
             refused: Vec::new(),
@@ -155,7 +155,7 @@ impl<B, Lane, Decoder, Body, R, O, Reply, C, S>
             Some(self.verdicts(answered, &mut ctx).await)
         };
         let watched = scratch.sampler.watch(span.within(body));
-        let verdicts = match AssertUnwindSafe(watched).catch_unwind().await {
+        let verdicts = match caught(watched).await {
             Ok(verdicts) => verdicts,
             Err(panic) => {
                 // RUN-306: unsettled under every policy.
@@ -244,7 +244,7 @@ impl<B, Lane, Decoder, Body, R, O, Reply, C, S>
 impl<C, S> Common<C, S> {
     /// RUN-352: what has used up its attempts goes before anything of the batch is decoded; answers
     /// how many that were.
-    async fn carry_away_spent<M>(&self, messages: &mut Vec<M>, continuations: &TaskTracker) -> usize
+    async fn carry_away_spent<M>(&self, messages: &mut Vec<M>, continuations: &Tasks) -> usize
     where
         M: IncomingMessage,
         C: BuildBatchContext<M> + Send + Sync + 'static,
@@ -272,7 +272,7 @@ impl<C, S> Common<C, S> {
 
     /// RUN-303: one warning, then the decode policy.
     #[cold]
-    async fn refuse<M>(&self, message: M, refusal: &Refusal, continuations: &TaskTracker)
+    async fn refuse<M>(&self, message: M, refusal: &Refusal, continuations: &Tasks)
     where
         M: IncomingMessage,
         C: BuildBatchContext<M> + Send + Sync + 'static,
@@ -311,7 +311,7 @@ impl<C, S> Common<C, S> {
     }
 
     #[inline]
-    async fn settle<M>(&self, verdict: HandlerResult, message: M, continuations: &TaskTracker)
+    async fn settle<M>(&self, verdict: HandlerResult, message: M, continuations: &Tasks)
     where
         M: IncomingMessage,
         C: BuildBatchContext<M> + Send + Sync + 'static,
@@ -324,7 +324,7 @@ impl<C, S> Common<C, S> {
     }
 
     #[inline]
-    async fn carry_out<M>(&self, action: Action, message: M, continuations: &TaskTracker)
+    async fn carry_out<M>(&self, action: Action, message: M, continuations: &Tasks)
     where
         M: IncomingMessage,
         C: BuildBatchContext<M> + Send + Sync + 'static,

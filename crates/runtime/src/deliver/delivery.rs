@@ -2,12 +2,9 @@
 
 use std::any::Any;
 use std::mem;
-use std::panic::AssertUnwindSafe;
 
 use bytes::BytesMut;
-use futures_util::FutureExt;
 use ruststream_core::{BuildContext, IncomingMessage, Settling};
-use tokio_util::task::TaskTracker;
 
 use super::headers::DeliveryHeaders;
 use super::panic::panic_text;
@@ -19,6 +16,8 @@ use crate::observe::Span;
 use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
 use crate::poll::Sampler;
 use crate::settle::{Action, Settlement, after_delivery};
+use crate::tasks::Tasks;
+use crate::unwind::caught;
 use crate::workers::Placement;
 
 /// A subscription's handler, with all that its deliveries share.
@@ -35,7 +34,7 @@ pub(crate) struct Scratch {
     /// The encode buffer of replies (PUB-170).
     pub(crate) encode: BytesMut,
     /// Where continuations are spawned and counted.
-    pub(crate) continuations: TaskTracker,
+    pub(crate) continuations: Tasks,
     /// Times the bodies' polls.
     pub(crate) sampler: Sampler,
     /// What the delivery in hand leaves for after its settlement. It waits here, and not in the
@@ -58,7 +57,7 @@ enum Closing {
 }
 
 impl Scratch {
-    pub(super) fn new(continuations: TaskTracker, sampler: &Sampler, on: Placement) -> Self {
+    pub(super) fn new(continuations: Tasks, sampler: &Sampler, on: Placement) -> Self {
         Self {
             encode: BytesMut::new(),
             continuations,
@@ -92,7 +91,7 @@ where
         message.partition_key()
     }
 
-    fn keep(&self, continuations: TaskTracker, on: Placement) -> Scratch {
+    fn keep(&self, continuations: Tasks, on: Placement) -> Scratch {
         Scratch::new(continuations, &self.sampler, on)
     }
 
@@ -143,7 +142,7 @@ impl<H, C, S> Subscription<H, C, S> {
         // The block is what makes a panic in `handle` itself, before a future exists, one of these.
         let body = async { self.handler.handle(message, &mut ctx).await };
         let body = sampler.watch(span.within(body));
-        let outcome = match AssertUnwindSafe(body).catch_unwind().await {
+        let outcome = match caught(body).await {
             Ok(outcome) => outcome,
             Err(panic) => {
                 span.panicked();
@@ -237,7 +236,7 @@ impl<H, C, S> Subscription<H, C, S> {
     }
 
     #[cold]
-    fn spawn_after(&self, after: &mut Option<After>, continuations: &TaskTracker) {
+    fn spawn_after(&self, after: &mut Option<After>, continuations: &Tasks) {
         let Some(After {
             verdict,
             continuation,

@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use futures_util::task::AtomicWaker;
+use atomic_waker::AtomicWaker;
 
 /// No worker has died.
 const NOBODY: usize = usize::MAX;

@@ -55,7 +55,7 @@ where
             continuations,
             Placement::Runtime,
         );
-        workers.spawn(service.workers().track_future(task));
+        workers.spawn(service.workers().counted(task));
     }
     let dead = feed(stream, giver, Placing::new(by_key, shape.lanes), &*worked).await;
     finish(worked.subscription(), dead, workers).await;

@@ -414,7 +414,6 @@ impl App {
 
     /// Waits until nothing is left of workers whose loop was aborted.
     pub(super) async fn workers_gone(&self) {
-        self.service.workers().close();
         self.service.workers().wait().await;
     }
 }

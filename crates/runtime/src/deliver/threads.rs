@@ -14,14 +14,12 @@ use std::thread;
 
 use futures_core::Stream;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::oneshot;
-use tokio_util::sync::{CancellationToken, DropGuard};
-use tokio_util::task::TaskTracker;
-use tokio_util::task::task_tracker::TaskTrackerToken;
+use tokio::sync::{oneshot, watch};
 
 use super::feed::{Placing, feed};
 use super::handover::{Giver, Shape, lanes};
 use super::work::{Work, work};
+use crate::tasks::{Counting, Tasks};
 use crate::workers::Placement;
 
 /// Items queued before each thread, beside the one in process (RUN-221).
@@ -38,7 +36,8 @@ pub(super) struct Threads<T, W> {
 /// What of the threads has no type of an item in it.
 struct Running {
     ends: Vec<oneshot::Receiver<()>>,
-    _cancel: DropGuard,
+    /// Dropped, it cancels.
+    _cancel: watch::Sender<()>,
 }
 
 /// Starts the threads of a loop.
@@ -61,10 +60,10 @@ where
         workers: 1,
         limit: QUEUE + 1,
     });
-    let cancel = CancellationToken::new();
+    let (cancel, cancelled) = watch::channel(());
     let mut ends = Vec::with_capacity(count);
     for (index, taker) in takers.into_iter().enumerate() {
-        let continuations = TaskTracker::new();
+        let continuations = Tasks::default();
         let items = work(
             taker,
             Arc::clone(&worked),
@@ -72,8 +71,8 @@ where
             Placement::Threads,
         );
         let thread = Thread {
-            counted: worked.service().workers().token(),
-            cancelled: cancel.clone(),
+            counted: worked.service().workers().count(),
+            cancelled: cancelled.clone(),
             continuations,
             items: Box::pin(items),
         };
@@ -88,7 +87,7 @@ where
     }
     let running = Running {
         ends,
-        _cancel: cancel.drop_guard(),
+        _cancel: cancel,
     };
     Ok(Threads {
         giver,
@@ -138,9 +137,9 @@ impl Running {
 
 struct Thread {
     items: Pin<Box<dyn Future<Output = ()> + Send>>,
-    continuations: TaskTracker,
-    cancelled: CancellationToken,
-    counted: TaskTrackerToken,
+    continuations: Tasks,
+    cancelled: watch::Receiver<()>,
+    counted: Counting,
 }
 
 impl Thread {
@@ -166,19 +165,19 @@ impl Thread {
         let Self {
             items,
             continuations,
-            cancelled,
+            mut cancelled,
             counted,
         } = self;
         let _counted = counted;
         runtime.get().block_on(async move {
             let all = async {
                 items.await;
-                continuations.close();
                 continuations.wait().await;
             };
             tokio::select! {
                 biased;
-                () = cancelled.cancelled() => {}
+                // Nothing is ever sent: it answers once the loop is gone.
+                _ = cancelled.changed() => {}
                 () = all => {}
             }
         });

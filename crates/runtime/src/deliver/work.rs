@@ -4,10 +4,9 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio_util::task::TaskTracker;
-
 use super::handover::Taker;
 use crate::app::Service;
+use crate::tasks::Tasks;
 use crate::workers::Placement;
 
 /// The path of one item, a delivery or a batch of them, from the stream to its settlement.
@@ -30,7 +29,7 @@ pub(crate) trait Work<Item>: Send + Sync + 'static {
 
     /// What a worker starts with; it runs on `on`, and its continuations are spawned on
     /// `continuations`.
-    fn keep(&self, continuations: TaskTracker, on: Placement) -> Self::Kept;
+    fn keep(&self, continuations: Tasks, on: Placement) -> Self::Kept;
 
     /// Takes the item in `hand` all the way, and leaves the hand empty. Dropped before it ends, what
     /// is not settled stays unsettled.
@@ -48,7 +47,7 @@ pub(crate) trait Work<Item>: Send + Sync + 'static {
 pub(super) async fn work<T, W: Work<T>>(
     mut taker: Taker<T>,
     work: Arc<W>,
-    continuations: TaskTracker,
+    continuations: Tasks,
     on: Placement,
 ) {
     let mut kept = work.keep(continuations, on);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
+use futures_core::future::BoxFuture;
 use ruststream_core::RawMessage;
 use ruststream_core::pairing::Origin;
 use ruststream_core::testing::Coordinator;

@@ -9,9 +9,9 @@ use ruststream_core::{
     TransactionalPublisher,
 };
 use tokio::time::{Instant, sleep_until};
-use tokio_util::task::TaskTracker;
 
 use crate::outcome::HandlerResult;
+use crate::tasks::Tasks;
 
 // TEST-83: nothing is left of it.
 const _: () = {
@@ -93,7 +93,7 @@ impl Mounted {
 
     /// Where delayed copies are spawned and counted.
     #[inline]
-    pub(crate) const fn copies<'a>(&self, continuations: &'a TaskTracker) -> &'a TaskTracker {
+    pub(crate) const fn copies<'a>(&self, continuations: &'a Tasks) -> &'a Tasks {
         continuations
     }
 

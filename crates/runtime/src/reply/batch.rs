@@ -3,10 +3,9 @@
 use std::any::type_name;
 use std::fmt::Display;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::panic::resume_unwind;
 
 use bytes::BytesMut;
-use futures_util::FutureExt;
 use ruststream_core::codec::Codec;
 use ruststream_core::{
     ConnectedBroker, DefaultPublish, HeaderMap, PairError, PublishPolicy, Publisher,
@@ -29,6 +28,7 @@ use crate::outcome::HandlerResult;
 use crate::publish::{
     BatchPublishTransform, Outgoing, PublishCodec, PublishContext, PublishPipeline,
 };
+use crate::unwind::caught;
 
 /// One reply of a batch (PUB-335).
 #[doc(hidden)]
@@ -278,7 +278,7 @@ where
         publisher.begin_transaction().await?;
         let all = self.typed.publish_all(name, replies, pipeline, view, buf);
         // A transform that panics must not leave the handle with an open transaction.
-        match AssertUnwindSafe(all).catch_unwind().await {
+        match caught(all).await {
             // A failed commit closes the transaction by itself.
             Ok(Ok(())) => Ok(publisher.commit().await?),
             Ok(Err(error)) => {

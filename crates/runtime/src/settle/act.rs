@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use ruststream_core::{AckError, HeaderMap, IncomingMessage, RetryDeclaration, Settling};
-use tokio_util::task::TaskTracker;
 
 use super::backoff::{FURTHER_TRIES, Pacing};
 use super::causes::Causes;
@@ -17,6 +16,7 @@ use crate::app::{BoxError, Service};
 use crate::deliver::headers::DeliveryHeaders;
 use crate::observe::{Counted, Mounted};
 use crate::outcome::HandlerResult;
+use crate::tasks::Tasks;
 
 /// How one subscription settles.
 pub(crate) struct Settlement<C> {
@@ -254,7 +254,7 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         close: Close<C>,
         hand: &mut Option<M>,
         service: &Service,
-        continuations: &TaskTracker,
+        continuations: &Tasks,
     ) {
         if let Close::As(how) = close {
             return self.settle_as(how, hand).await;

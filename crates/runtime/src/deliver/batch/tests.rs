@@ -328,7 +328,6 @@ async fn work_follows_its_element_and_hooks_of_the_batch_its_last() {
         async move { Err(vec![first, second]) }
     });
     let (_, app) = run(FailurePolicies::default(), batches, (belt, depot), body).await;
-    app.service.continuations().close();
     app.service.continuations().wait().await;
 
     assert_eq!(

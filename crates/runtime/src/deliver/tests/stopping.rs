@@ -90,7 +90,7 @@ async fn a_thread_ends_after_its_own_continuations_and_timers() {
     .unwrap();
 
     assert_eq!(*ran_on.lock().unwrap(), "parcels/0");
-    assert!(app.service.continuations().is_empty());
+    assert_eq!(app.service.continuations().len(), 0);
 }
 
 // RUN-075, RUN-240

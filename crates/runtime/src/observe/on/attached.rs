@@ -2,12 +2,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use ruststream_core::testing::Coordinator;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tokio::sync::watch;
 
 use super::broker::Scope;
 use super::mounted::Opening;
 use crate::observe::Observer;
+use crate::tasks::Tasks;
 
 /// Who observes an application.
 #[derive(Clone, Default)]
@@ -17,25 +17,19 @@ pub(crate) struct Attached(pub(super) Option<Arc<Harnessed>>);
 pub(super) struct Harnessed {
     pub(super) observer: Arc<dyn Observer>,
     /// Copies that wait out a delay, apart from the continuations that a test drains.
-    pub(super) copies: TaskTracker,
-    abandoned: CancellationToken,
-    continuations: TaskTracker,
+    pub(super) copies: Tasks,
+    abandoned: watch::Sender<bool>,
+    continuations: Tasks,
 }
 
 impl Attached {
     /// An application that `observer` sees.
     pub(crate) fn to(observer: Arc<dyn Observer>) -> Self {
-        let tracker = || {
-            let tracker = TaskTracker::new();
-            // Closed, it can be waited for at any time, and still takes tasks.
-            tracker.close();
-            tracker
-        };
         Self(Some(Arc::new(Harnessed {
             observer,
-            copies: tracker(),
-            abandoned: CancellationToken::new(),
-            continuations: tracker(),
+            copies: Tasks::default(),
+            abandoned: watch::Sender::new(false),
+            continuations: Tasks::default(),
         })))
     }
 
@@ -63,7 +57,7 @@ impl Attached {
     /// they are gone.
     pub(crate) async fn abandon(&self) {
         if let Some(harnessed) = &self.0 {
-            harnessed.abandoned.cancel();
+            harnessed.abandoned.send_replace(true);
             harnessed.copies.wait().await;
             harnessed.continuations.wait().await;
         }
@@ -80,12 +74,12 @@ impl Harnessed {
     where
         F: Future<Output = ()> + Send,
     {
-        let abandoned = self.abandoned.clone();
-        self.continuations.track_future(async move {
+        let mut abandoned = self.abandoned.subscribe();
+        self.continuations.counted(async move {
             tokio::select! {
                 biased;
                 () = work => {}
-                () = abandoned.cancelled() => {}
+                _ = abandoned.wait_for(|abandoned| *abandoned) => {}
             }
         })
     }

@@ -7,7 +7,6 @@ use ruststream_core::AckError;
 use ruststream_core::testing::Hold;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
-use tokio_util::task::TaskTracker;
 
 use super::attached::Harnessed;
 use super::broker::Scope;
@@ -15,6 +14,7 @@ use super::span::Span;
 use super::within::{in_force, within};
 use crate::observe::Returned;
 use crate::outcome::HandlerResult;
+use crate::tasks::Tasks;
 
 thread_local! {
     static OPENING: RefCell<Option<Arc<Opening>>> = const { RefCell::new(None) };
@@ -97,7 +97,7 @@ impl Mounted {
     }
 
     /// Where delayed copies are spawned and counted.
-    pub(crate) fn copies<'a>(&'a self, continuations: &'a TaskTracker) -> &'a TaskTracker {
+    pub(crate) fn copies<'a>(&'a self, continuations: &'a Tasks) -> &'a Tasks {
         match &self.0 {
             None => continuations,
             Some(at) => &at.harnessed.copies,
