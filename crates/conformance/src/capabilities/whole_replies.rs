@@ -18,7 +18,7 @@ use crate::kit::{
 /// How long a request that is answered at once may take.
 const ANSWERED: Duration = Duration::from_secs(5);
 /// The timeout of a request that is measured, and after which part of it its reply is sent.
-const TIMEOUT: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(2);
 const REPLY_AFTER: Duration = Duration::from_millis(600);
 /// How much sooner, and how much later, than its timeout a request may fail.
 const SOONER: Duration = Duration::from_millis(100);
@@ -30,8 +30,8 @@ const TIME: &str = "take the timeout of a request as it is given, and measure it
 ///
 /// A request with headers, and a payload that is no text, reaches its responder as it is, beside the
 /// headers of the exchange; so does the reply to it, which resolves the request. Headers that the
-/// transport cannot carry are refused when they are published. A request of 1 s whose reply is sent
-/// after 0.6 s resolves; one whose reply is held back fails after 1 s, not before and, with all its
+/// transport cannot carry are refused when they are published. A request of 2 s whose reply is sent
+/// after 0.6 s resolves; one whose reply is held back fails after 2 s, not before and, with all its
 /// call takes, not 2 s later.
 ///
 /// These are CORE-160 (one correlated reply resolves it; without one, an error once the timeout has

@@ -30,7 +30,7 @@ pub fn registered<B: Broker + 'static>() {
     let advice = format!(
         "write `register_testable_broker!({});` at the top of a module of the crate, under its \
          feature `testing`",
-        broker.rsplit("::").next().unwrap_or(broker)
+        as_written(broker)
     );
     let connected = TypeId::of::<Connected<B>>();
     Check::new("registered")
@@ -43,4 +43,12 @@ pub fn registered<B: Broker + 'static>() {
             TestableRegistration::find(TypeId::of::<B>(), connected).is_some(),
             "it is not registered, neither by this type nor by its connected form",
         );
+}
+
+/// A type's name as its author writes it: without the path, where no other type is part of it.
+fn as_written(name: &str) -> &str {
+    match name.rsplit_once("::") {
+        Some((_, last)) if !name.contains('<') => last,
+        _ => name,
+    }
 }

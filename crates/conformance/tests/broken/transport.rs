@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use ruststream_conformance::harness::InProcessBroker;
 use ruststream_conformance::in_process;
 use ruststream_core::testing::{Coordinator, InProcess};
 use ruststream_core::{Broker, HeaderMap};
@@ -37,6 +38,9 @@ async fn a_broker_that_is_not_registered() {
         "what to do: write `register_testable_broker!(Forgotten);`",
     ];
     rejected(forgotten, "registered: ", &told).await;
+    let generic = async { in_process::registered::<InProcessBroker<ToyBroker>>() };
+    let told = ["`register_testable_broker!(ruststream_conformance::harness::"];
+    rejected(generic, "registered: ", &told).await;
 }
 
 // The log.

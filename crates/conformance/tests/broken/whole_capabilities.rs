@@ -194,7 +194,7 @@ impl Twist for Requests {
 #[tokio::test(start_paused = true)]
 async fn a_request_that_waits_ten_times_too_long() {
     let told = [
-        "no answer within 3s",
+        "no answer within 4s",
         "what to do: take the timeout of a request as it is given",
     ];
     let twist = Requests {
@@ -212,7 +212,7 @@ async fn a_request_that_waits_a_tenth_of_its_timeout() {
         ..Requests::HONEST
     };
     rejected(replies(twist), "replies_are_whole: reply in time: ", &told).await;
-    let told = ["it failed after 7", "where its timeout is 1s"];
+    let told = ["it failed after 1.4", "where its timeout is 2s"];
     let twist = Requests {
         waits: |timeout| timeout * 7 / 10,
         ..Requests::HONEST
