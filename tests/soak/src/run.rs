@@ -113,7 +113,7 @@ async fn under_load(
         let seconds = length.as_secs();
         let mut memory = Memory::with_room(usize::try_from(seconds).unwrap_or_default() + 1);
         let mut ticks = interval(Duration::from_secs(1));
-        for _ in 0..seconds {
+        for _ in 0..=seconds {
             ticks.tick().await;
             memory.sample();
         }

@@ -1,12 +1,17 @@
 //! What a service says that does not start.
 
+use std::pin::pin;
+use std::time::Duration;
+
 use async_nats::ConnectOptions;
+use futures_util::StreamExt;
 use ruststream::runtime::BrokerScope;
+use ruststream::{BatchSubscriber, nonzero};
 use ruststream_nats::prelude::*;
 use ruststream_nats_servers::binaries;
 use serde::Deserialize;
 
-use crate::support::{Logs, Server, on_every_server, on_every_server_with, until};
+use crate::support::{Logs, SOON, Server, on_every_server, on_every_server_with, until, within};
 
 #[derive(Debug, Deserialize)]
 struct Entry {
@@ -156,6 +161,43 @@ async fn a_core_subscription_that_is_forbidden_shows_in_the_clients_line_alone()
         })
         .await;
         running.shutdown().await.expect("stops");
+    })
+    .await;
+}
+
+// NATS-32, NATS-35: what may be opened and not pulled from
+#[tokio::test]
+async fn a_consumer_that_may_not_be_pulled_from_is_told_as_one_that_stays_silent() {
+    let config = "authorization { users = [ { user: desk, password: s3cret, permissions: {\n\
+                  publish: { deny: \"$JS.API.CONSUMER.MSG.NEXT.>\" } } } ] }";
+    on_every_server_with(config, async |server| {
+        let logs = Logs::start();
+        let address = format!("nats://desk:s3cret@127.0.0.1:{}", server.port());
+        let broker = NatsBroker::new(address).connect().await.expect("connects");
+        let config = async_nats::jetstream::stream::Config {
+            name: "LEDGER".to_owned(),
+            subjects: vec!["ledger.*".to_owned()],
+            ..Default::default()
+        };
+        let made = broker.jetstream().create_stream(config).await;
+        made.expect("created");
+        let source = JetStreamSubject::new("ledger.*", "LEDGER").durable("book");
+        let source = source.pull_expires(NonZeroDuration::from_millis(nonzero!(200)));
+        let mut subscriber = broker.subscribe_with(source).await.expect("opened");
+        let mut batches = pin!(subscriber.batches(nonzero!(4)));
+
+        let item = within(SOON, "an error", batches.next()).await;
+
+        let error = item.expect("goes on").expect_err("nothing can come");
+        says(&error.to_string(), &["may not pull"]);
+        // It is tried again, and not told again.
+        let more = tokio::time::timeout(Duration::from_secs(3), batches.next()).await;
+        assert!(more.is_err(), "{more:?}");
+        says(
+            &logs.warning("pulling from the consumer failed"),
+            &["LEDGER"],
+        );
+        assert!(!logs.with("another pull failed").is_empty());
     })
     .await;
 }

@@ -215,7 +215,7 @@ impl Reading {
             ),
             Told::Known => tracing::debug!(
                 target: "ruststream::nats", subscription, stream, consumer = name, %error,
-                "pulling from the consumer failed again"
+                "another pull failed"
             ),
         }
         if told == (Told::New { is_item: true }) {
@@ -258,7 +258,9 @@ impl Reading {
         }
         self.idle_since = Some(now);
         consumer.lost_all();
-        let error = NatsError::jetstream("the server has forgotten a pull: no heartbeat came");
+        let error = NatsError::jetstream(
+            "nothing came of a pull: the server has forgotten it, or the account may not pull",
+        );
         self.failed(consumer, error)
     }
 }
