@@ -74,9 +74,15 @@ pub(crate) struct Teardown {
 impl RunningApp {
     /// A service of which nothing runs yet, on the current async runtime.
     pub(crate) fn new(settings: &Settings) -> Self {
+        let Ok(handle) = Handle::try_current() else {
+            panic!(
+                "a service starts on a Tokio runtime: let `#[ruststream::app]` write `main`, or await \
+                 the start under `#[tokio::main]`"
+            );
+        };
         let health = HealthBoard::new();
         let service = Service::new(
-            MainRuntime::new(Handle::current()),
+            MainRuntime::new(handle),
             health.reporter(),
             settings.on_subscription_end,
         )

@@ -220,6 +220,17 @@ mod tests {
         );
     }
 
+    // RUN-050: without a runtime there is nothing to start on.
+    #[test]
+    fn a_start_outside_of_a_runtime_says_what_to_do() {
+        let start = AssertUnwindSafe(|| depots().start().now_or_never());
+
+        let panic = std::panic::catch_unwind(start).expect_err("a panic");
+
+        let told = panic.downcast_ref::<&str>().expect("a text");
+        assert!(told.contains("`#[tokio::main]`"), "{told}");
+    }
+
     // RUN-050 step 2, trap 48
     #[tokio::test]
     async fn a_failed_state_producer_leaves_no_broker_dialled() {

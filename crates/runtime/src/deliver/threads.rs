@@ -81,6 +81,7 @@ where
             .map_err(|source| ThreadError {
                 subscription: worked.subscription().to_owned(),
                 index,
+                count,
                 source,
             });
         ends.push(started?);
@@ -217,10 +218,14 @@ fn name(subscription: &str, index: usize) -> String {
 
 /// RUN-054.
 #[derive(Debug, thiserror::Error)]
-#[error("subscription `{subscription}` could not start its dedicated thread {index}")]
+#[error(
+    "subscription `{subscription}` could not start its dedicated thread {index}: {source}; give it \
+     fewer than {count}, or raise the system's limit"
+)]
 pub(crate) struct ThreadError {
     subscription: String,
     index: usize,
+    count: usize,
     source: io::Error,
 }
 
@@ -234,10 +239,12 @@ mod tests {
         let refused = ThreadError {
             subscription: "parcels".into(),
             index: 2,
+            count: 8,
             source: io::ErrorKind::WouldBlock.into(),
         };
 
-        let text = "subscription `parcels` could not start its dedicated thread 2";
+        let text = "subscription `parcels` could not start its dedicated thread 2: operation would \
+                    block; give it fewer than 8, or raise the system's limit";
         assert_eq!(refused.to_string(), text);
     }
 

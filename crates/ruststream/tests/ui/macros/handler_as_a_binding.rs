@@ -8,3 +8,9 @@ fn main() {
     let weigh = 7_u32;
     let _ = weigh;
 }
+
+fn mutable() {
+    let mut weigh = 7_u32;
+    weigh += 1;
+    let _ = weigh;
+}
