@@ -63,3 +63,31 @@ const DERIVED: [&str; 4] = [
     "::eq(&self, &",
     "::fmt(&self, &mut core::fmt::Formatter<'_>) -> ",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_line_has_said_is_left_out_and_nothing_else() {
+        for line in [
+            "pub struct depot::Parcel",
+            "impl core::clone::Clone for depot::Parcel",
+            "impl core::marker::Send for depot::Parcel",
+            "impl core::marker::Sync for depot::Parcel",
+            "impl<T: core::marker::Unpin> depot::Watch for T",
+            "pub fn depot::Parcel::unpin(&self)",
+        ] {
+            assert!(promised(line), "{line}");
+        }
+        for line in [
+            "impl core::marker::Unpin for depot::Parcel",
+            "impl<T> core::marker::Freeze for depot::Crate<T> where T: core::marker::Freeze",
+            "impl core::marker::StructuralPartialEq for depot::Parcel",
+            "pub fn depot::Parcel::clone(&self) -> depot::Parcel",
+            "pub fn depot::Parcel::fmt(&self, &mut core::fmt::Formatter<'_>) -> core::fmt::Result",
+        ] {
+            assert!(!promised(line), "{line}");
+        }
+    }
+}
