@@ -335,9 +335,9 @@ impl<C, S> Common<C, S> {
         } else {
             let headers = DeliveryHeaders::of(&message);
             // RUN-366: a copy is made under the context of its own delivery.
-            let context = || C::build(&message);
+            let context = C::build(&message);
             self.settlement
-                .close(action, &message, &headers, context)
+                .close(action, message.payload(), &headers, context)
                 .await
         };
         self.settlement

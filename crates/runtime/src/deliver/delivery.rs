@@ -10,9 +10,9 @@ use super::headers::DeliveryHeaders;
 use super::panic::panic_text;
 use super::work::Work;
 use crate::app::Service;
-use crate::extract::{Aside, Context, Site};
+use crate::extract::{About, Aside, Context, Site};
 use crate::handler::Handler;
-use crate::observe::Span;
+use crate::observe::{Mounted, Span};
 use crate::outcome::{Continuation, HandlerOutcome, HandlerResult};
 use crate::poll::Sampler;
 use crate::settle::{Action, Settlement, after_delivery};
@@ -54,6 +54,7 @@ enum Closing {
     Ack,
     As(Settling),
     By(Action),
+    Unsettled,
 }
 
 impl Scratch {
@@ -125,84 +126,97 @@ impl<H, C, S> Subscription<H, C, S> {
         let headers = DeliveryHeaders::of(message);
         let mut span = self.site.about.observed.begin();
         span.took(1);
-        if let Some(action) = self.settlement.arrives_spent(message, &headers) {
-            let context = || C::build(message);
-            let close = self
-                .settlement
-                .close(action, message, &headers, context)
-                .await;
-            self.settlement
-                .settle(close, hand, &self.service, continuations)
-                .await;
-            return span.end().await;
-        }
-
         let context = C::build(message);
-        let mut ctx = Context::new(&self.site, context, &headers).lending(encode);
-        // The block is what makes a panic in `handle` itself, before a future exists, one of these.
-        let body = async { self.handler.handle(message, &mut ctx).await };
-        let body = sampler.watch(span.within(body));
-        let outcome = match caught(body).await {
-            Ok(outcome) => outcome,
-            Err(panic) => {
-                span.panicked();
-                let Some(outcome) = self.panicked(panic.as_ref()) else {
-                    // RUN-305: left unsettled.
-                    span.called(None, message);
-                    drop(ctx);
-                    *hand = None;
-                    return span.end().await;
-                };
-                outcome
-            }
+        let spent = self.settlement.arrives_spent(message, &headers);
+        let (closing, context) = if let Some(action) = spent {
+            (Closing::By(action), context)
+        } else {
+            let mut ctx = Context::new(&self.site, context, &headers).lending(encode);
+            // The block is what makes a panic in `handle` itself, before a future exists, one of these.
+            let body = async { self.handler.handle(message, &mut ctx).await };
+            let body = sampler.watch(span.within(body));
+            let outcome = match caught(body).await {
+                Ok(outcome) => Some(outcome),
+                Err(panic) => {
+                    span.panicked();
+                    panicked(panic.as_ref(), &self.site.about, &self.service)
+                }
+            };
+            let (context, aside) = ctx.into_parts();
+            let closing = self.judge(outcome, aside, message, &headers, after, &mut span);
+            (closing, context)
         };
-        let (context, aside) = ctx.into_parts();
-        let closing = self.judge(outcome, aside, message, &headers, after, &mut span);
-        match closing {
+        let waits = match closing {
             // What nearly all deliveries come to is apart, where the compiler knows what it is.
             Closing::Ack => match M::settle_at_once(hand, Settling::Ack) {
-                Some(answer) => self.settlement.settled(answer),
-                None => self.settlement.settle_as(Settling::Ack, hand).await,
+                Some(answer) => {
+                    self.settlement.settled(answer);
+                    None
+                }
+                None => Some(Settling::Ack),
             },
             Closing::As(how) => match M::settle_at_once(hand, how) {
-                Some(answer) => self.settlement.answered(how, answer),
-                None => self.settlement.settle_as(how, hand).await,
+                Some(answer) => {
+                    self.settlement.answered(how, answer);
+                    None
+                }
+                None => Some(how),
             },
             Closing::By(action) => {
                 let close = self
                     .settlement
-                    .close(action, message, &headers, || context)
+                    .close(action, message.payload(), &headers, context)
                     .await;
                 self.settlement
                     .settle(close, hand, &self.service, continuations)
                     .await;
+                None
             }
+            // RUN-305
+            Closing::Unsettled => {
+                *hand = None;
+                None
+            }
+        };
+        if let Some(how) = waits {
+            self.settlement.settle_as(how, hand).await;
         }
         if after.is_some() {
-            self.spawn_after(after, continuations);
+            After::spawn(after, continuations, &self.site.about.observed);
         }
         span.end().await;
     }
 
-    /// What becomes of a delivery whose handler is done; keeps what is to run once it is settled.
+    /// What becomes of a delivery whose handler is done, or panicked and has no verdict; keeps what is to run once it is settled.
     ///
     /// Waits for nothing, so nothing of it takes room in the future of a delivery.
     #[inline]
     fn judge<M: IncomingMessage>(
         &self,
-        outcome: HandlerOutcome,
+        outcome: Option<HandlerOutcome>,
         aside: Option<Box<Aside>>,
         message: &M,
         headers: &DeliveryHeaders<'_>,
         after: &mut Option<After>,
         span: &mut Span,
     ) -> Closing {
+        let Some(outcome) = outcome else {
+            span.called(None, message);
+            return Closing::Unsettled;
+        };
         let (verdict, continuation) = outcome.into_parts();
         if aside.is_some() || continuation.is_some() {
             if let Some(aside) = &aside {
                 span.decoded(aside.decode_failed);
             }
-            *after = Some(self.kept_for_after(verdict, continuation, aside));
+            let (service, subscription) = (&self.service, self.site.name());
+            *after = Some(After::keep(
+                verdict,
+                continuation,
+                aside,
+                service,
+                subscription,
+            ));
         } else {
             // There is nothing in them, which the compiler does not see where they are dropped.
             mem::forget((aside, continuation));
@@ -217,18 +231,22 @@ impl<H, C, S> Subscription<H, C, S> {
             None => Closing::By(action),
         }
     }
+}
 
+impl After {
+    /// What is left for after a settlement; a fail-fast policy is told of at once.
     #[cold]
-    fn kept_for_after(
-        &self,
+    fn keep(
         verdict: HandlerResult,
         continuation: Option<Continuation>,
         aside: Option<Box<Aside>>,
-    ) -> After {
+        service: &Service,
+        subscription: &str,
+    ) -> Self {
         if let Some(reason) = aside.as_ref().and_then(|aside| aside.fail_fast.as_ref()) {
-            self.service.fail(self.site.name(), reason);
+            service.fail(subscription, reason);
         }
-        After {
+        Self {
             verdict,
             continuation,
             aside,
@@ -236,35 +254,34 @@ impl<H, C, S> Subscription<H, C, S> {
     }
 
     #[cold]
-    fn spawn_after(&self, after: &mut Option<After>, continuations: &Tasks) {
-        let Some(After {
+    fn spawn(left: &mut Option<Self>, continuations: &Tasks, observed: &Mounted) {
+        let Some(Self {
             verdict,
             continuation,
             aside,
-        }) = after.take()
+        }) = left.take()
         else {
             return;
         };
         let hooks = aside.map(|aside| aside.hooks).unwrap_or_default();
         for work in after_delivery(verdict, continuation, hooks) {
-            continuations.spawn(self.site.about.observed.continuation(work));
+            continuations.spawn(observed.continuation(work));
         }
     }
+}
 
-    /// The panic policy's verdict; `None` stops the service and settles nothing.
-    #[cold]
-    fn panicked(&self, panic: &(dyn Any + Send)) -> Option<HandlerOutcome> {
-        let text = panic_text(panic);
-        let subscription = self.site.name();
-        tracing::error!(
-            target: "ruststream::dispatch",
-            subscription = %subscription, panic = %text, "handler panicked"
-        );
-        let verdict = self.site.about.policies.panic.verdict();
-        if verdict.is_none() {
-            self.service
-                .fail(subscription, &format!("handler panicked: {text}"));
-        }
-        verdict.map(HandlerOutcome::from)
+/// The panic policy's verdict; `None` stops the service and settles nothing.
+#[cold]
+fn panicked(panic: &(dyn Any + Send), about: &About, service: &Service) -> Option<HandlerOutcome> {
+    let text = panic_text(panic);
+    let subscription = &*about.name;
+    tracing::error!(
+        target: "ruststream::dispatch",
+        subscription = %subscription, panic = %text, "handler panicked"
+    );
+    let verdict = about.policies.panic.verdict();
+    if verdict.is_none() {
+        service.fail(subscription, &format!("handler panicked: {text}"));
     }
+    verdict.map(HandlerOutcome::from)
 }

@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 
+use super::crew::crew;
 use super::intake::Intake;
 use super::work::Work;
 use super::{pool, sequential, threads};
@@ -25,11 +26,12 @@ where
     let (count, by_key) = (workers.count().get(), workers.by_key() && W::KEYED);
     Ok(match placement(workers, work.service()) {
         Placement::Threads => {
-            let threads = threads::start(work, count, by_key)?;
-            Box::pin(async move { threads::run(pin!(intake.items()), threads).await })
+            let crew = crew(work, threads::shape(count), by_key, Placement::Threads);
+            threads::start(intake, crew)?
         }
         Placement::Runtime if count > 1 => {
-            Box::pin(async move { pool::run(pin!(intake.items()), work, count, by_key).await })
+            let crew = crew(work, pool::shape(count, by_key), by_key, Placement::Runtime);
+            pool::start(intake, crew)
         }
         // RUN-221: one worker, with or without keys, is a sequence.
         Placement::Runtime => {

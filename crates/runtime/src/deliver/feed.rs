@@ -12,11 +12,12 @@ use std::task::Poll;
 
 use futures_core::Stream;
 
+use super::crew::Fed;
 use super::handover::Giver;
 use super::keyed::Keys;
 use super::sequential::stream_error;
 use super::stop::{Next, poll_next};
-use super::work::{Turn, Work};
+use super::work::Turn;
 
 /// How the lane of an item is found.
 pub(super) enum Placing {
@@ -38,34 +39,32 @@ impl Placing {
 
 /// Runs until the stream ends, the stop signal is raised, or a worker is found dead, whose number
 /// is returned.
-pub(super) async fn feed<St, T, E, W>(
+pub(super) async fn feed<St, T, E>(
     mut stream: Pin<&mut St>,
     mut giver: Giver<T>,
     placing: Placing,
-    work: &W,
+    fed: &Fed<T>,
 ) -> Option<usize>
 where
     St: Stream<Item = Result<T, E>>,
     E: std::error::Error + Send,
-    W: Work<T>,
 {
-    let dead = hand_out(stream.as_mut(), &mut giver, placing, work).await;
+    let dead = hand_out(stream.as_mut(), &mut giver, placing, fed).await;
     giver.close();
     dead
 }
 
-async fn hand_out<St, T, E, W>(
+async fn hand_out<St, T, E>(
     mut stream: Pin<&mut St>,
     giver: &mut Giver<T>,
     mut placing: Placing,
-    work: &W,
+    fed: &Fed<T>,
 ) -> Option<usize>
 where
     St: Stream<Item = Result<T, E>>,
     E: std::error::Error + Send,
-    W: Work<T>,
 {
-    let service = work.service();
+    let service = &fed.service;
     let mut waiter = pin!(service.stop().waiter());
     let mut turn = Turn::on_runtime();
     let mut reserved = None;
@@ -95,7 +94,7 @@ where
                         *next = (lane + 1) % giver.count();
                         lane
                     }
-                    Placing::ByKey(keys) => keys.lane(hand.as_ref().and_then(W::key)),
+                    Placing::ByKey(keys) => keys.lane(hand.as_ref().and_then(fed.key)),
                 };
                 // At once where the lane is reserved.
                 if !poll_fn(|cx| giver.poll_room(lane, cx)).await {
@@ -105,9 +104,9 @@ where
                     giver.give(lane, item);
                 }
             }
-            Ok(Next::Failed(error)) => stream_error(work.subscription(), &error),
+            Ok(Next::Failed(error)) => stream_error(&fed.subscription, &error),
             Ok(Next::Ended) => {
-                service.stream_ended(work.subscription());
+                service.stream_ended(&fed.subscription);
                 return None;
             }
             Ok(Next::Stopped) => return None,

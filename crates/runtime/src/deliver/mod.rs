@@ -9,6 +9,7 @@
 //! ([`threads`]).
 
 mod batch;
+mod crew;
 mod delivery;
 mod dispatch;
 mod feed;

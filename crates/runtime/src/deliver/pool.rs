@@ -5,16 +5,16 @@
 //! wait until nothing of them is left; the set outlives its stream only until every lane is drained
 //! (RUN-240).
 
-use std::pin::Pin;
-use std::sync::Arc;
+use std::pin::{Pin, pin};
 
 use futures_core::Stream;
 use tokio::task::JoinSet;
 
-use super::feed::{Placing, feed};
-use super::handover::{Shape, lanes};
-use super::work::{Work, work};
-use crate::workers::Placement;
+use super::crew::Crew;
+use super::feed::feed;
+use super::handover::Shape;
+use super::intake::Intake;
+use crate::app::DispatchLoop;
 
 /// `workers(n)`: one lane with n workers and as many items out, so a worker is free before the
 /// stream is polled (RUN-224). `workers(n, by_key)`: n lanes, in each one item in process and one
@@ -35,30 +35,28 @@ pub(super) const fn shape(count: usize, by_key: bool) -> Shape {
     }
 }
 
-pub(super) async fn run<St, T, E, W>(stream: Pin<&mut St>, worked: W, count: usize, by_key: bool)
+/// The loop of `crew`, which is the same for every handler of such a source.
+pub(super) fn start<I: Intake>(mut intake: I, crew: Crew<I::Item>) -> DispatchLoop {
+    Box::pin(async move { run(pin!(intake.items()), crew).await })
+}
+
+async fn run<St, T, E>(stream: Pin<&mut St>, crew: Crew<T>)
 where
     St: Stream<Item = Result<T, E>>,
     E: std::error::Error + Send,
-    T: Send + 'static,
-    W: Work<T>,
 {
-    let worked = Arc::new(worked);
-    let shape = shape(count, by_key);
-    let (giver, takers) = lanes(shape);
-    let service = worked.service();
-    let mut workers = JoinSet::new();
-    for taker in takers {
-        let continuations = service.continuations().clone();
-        let task = work(
-            taker,
-            Arc::clone(&worked),
-            continuations,
-            Placement::Runtime,
-        );
-        workers.spawn(service.workers().counted(task));
+    let Crew {
+        giver,
+        placing,
+        fed,
+        workers,
+    } = crew;
+    let mut running = JoinSet::new();
+    for worker in workers {
+        running.spawn(fed.service.workers().counted(worker.items));
     }
-    let dead = feed(stream, giver, Placing::new(by_key, shape.lanes), &*worked).await;
-    finish(worked.subscription(), dead, workers).await;
+    let dead = feed(stream, giver, placing, &fed).await;
+    finish(&fed.subscription, dead, running).await;
 }
 
 /// Waits until the workers have finished what they hold.

@@ -6,115 +6,94 @@
 //! the loop, also one that never ran, cancels what the threads are at; each ends at its next await.
 //! Threads are counted among the service's workers, as the tasks of a pool are.
 
-use std::future::Future;
 use std::io;
-use std::pin::Pin;
-use std::sync::Arc;
+use std::pin::pin;
 use std::thread;
 
-use futures_core::Stream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{oneshot, watch};
 
-use super::feed::{Placing, feed};
-use super::handover::{Giver, Shape, lanes};
-use super::work::{Work, work};
-use crate::tasks::{Counting, Tasks};
-use crate::workers::Placement;
+use super::crew::{Crew, Worker};
+use super::feed::feed;
+use super::handover::Shape;
+use super::intake::Intake;
+use crate::app::{DispatchLoop, Service};
+use crate::tasks::Counting;
 
 /// Items queued before each thread, beside the one in process (RUN-221).
 const QUEUE: usize = 8;
 
-/// Threads that wait for items.
-pub(super) struct Threads<T, W> {
-    giver: Giver<T>,
-    placing: Placing,
-    work: Arc<W>,
-    running: Running,
+/// The lanes of `count` threads.
+pub(super) const fn shape(count: usize) -> Shape {
+    Shape {
+        lanes: count,
+        workers: 1,
+        limit: QUEUE + 1,
+    }
 }
 
-/// What of the threads has no type of an item in it.
+/// Threads that wait for items.
 struct Running {
     ends: Vec<oneshot::Receiver<()>>,
     /// Dropped, it cancels.
     _cancel: watch::Sender<()>,
 }
 
-/// Starts the threads of a loop.
+/// Starts the threads of a loop, and makes the loop, which is the same for every handler of such a
+/// source.
 ///
 /// # Errors
 ///
 /// A thread, or its runtime, that cannot be made; those made before end by themselves.
-pub(super) fn start<T, W>(
-    worked: W,
-    count: usize,
-    by_key: bool,
-) -> Result<Threads<T, W>, ThreadError>
-where
-    T: Send + 'static,
-    W: Work<T>,
-{
-    let worked = Arc::new(worked);
-    let (giver, takers) = lanes(Shape {
-        lanes: count,
-        workers: 1,
-        limit: QUEUE + 1,
-    });
-    let (cancel, cancelled) = watch::channel(());
-    let mut ends = Vec::with_capacity(count);
-    for (index, taker) in takers.into_iter().enumerate() {
-        let continuations = Tasks::default();
-        let items = work(
-            taker,
-            Arc::clone(&worked),
-            continuations.clone(),
-            Placement::Threads,
-        );
-        let thread = Thread {
-            counted: worked.service().workers().count(),
-            cancelled: cancelled.clone(),
-            continuations,
-            items: Box::pin(items),
-        };
-        let started = thread
-            .start(worked.subscription(), index)
-            .map_err(|source| ThreadError {
-                subscription: worked.subscription().to_owned(),
-                index,
-                count,
-                source,
-            });
-        ends.push(started?);
-    }
-    let running = Running {
-        ends,
-        _cancel: cancel,
-    };
-    Ok(Threads {
-        giver,
-        placing: Placing::new(by_key, count),
-        work: worked,
-        running,
-    })
-}
-
-pub(super) async fn run<St, T, E, W>(stream: Pin<&mut St>, threads: Threads<T, W>)
-where
-    St: Stream<Item = Result<T, E>>,
-    E: std::error::Error + Send,
-    W: Work<T>,
-{
-    let Threads {
+pub(super) fn start<I: Intake>(
+    mut intake: I,
+    crew: Crew<I::Item>,
+) -> Result<DispatchLoop, ThreadError> {
+    let Crew {
         giver,
         placing,
-        work,
-        running,
-    } = threads;
-    let dead = feed(stream, giver, placing, &*work).await;
-    running.finish(work.subscription(), dead).await;
+        fed,
+        workers,
+    } = crew;
+    let running = Running::start(workers, &fed.service, &fed.subscription)?;
+    Ok(Box::pin(async move {
+        let stream = pin!(intake.items());
+        let dead = feed(stream, giver, placing, &fed).await;
+        running.finish(&fed.subscription, dead).await;
+    }))
 }
 
 impl Running {
+    fn start(
+        workers: Vec<Worker>,
+        service: &Service,
+        subscription: &str,
+    ) -> Result<Self, ThreadError> {
+        let (cancel, cancelled) = watch::channel(());
+        let count = workers.len();
+        let mut ends = Vec::with_capacity(count);
+        for (index, worker) in workers.into_iter().enumerate() {
+            let thread = Thread {
+                counted: service.workers().count(),
+                cancelled: cancelled.clone(),
+                worker,
+            };
+            let started = thread
+                .start(subscription, index)
+                .map_err(|source| ThreadError {
+                    subscription: subscription.to_owned(),
+                    index,
+                    count,
+                    source,
+                });
+            ends.push(started?);
+        }
+        Ok(Self {
+            ends,
+            _cancel: cancel,
+        })
+    }
+
     /// Waits until the threads have finished what they hold, continuations included.
     async fn finish(self, subscription: &str, dead: Option<usize>) {
         if let Some(thread) = dead {
@@ -137,8 +116,7 @@ impl Running {
 }
 
 struct Thread {
-    items: Pin<Box<dyn Future<Output = ()> + Send>>,
-    continuations: Tasks,
+    worker: Worker,
     cancelled: watch::Receiver<()>,
     counted: Counting,
 }
@@ -164,11 +142,14 @@ impl Thread {
 
     fn run(self, runtime: &OwnRuntime) {
         let Self {
-            items,
-            continuations,
+            worker,
             mut cancelled,
             counted,
         } = self;
+        let Worker {
+            items,
+            continuations,
+        } = worker;
         let _counted = counted;
         runtime.get().block_on(async move {
             let all = async {

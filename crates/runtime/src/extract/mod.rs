@@ -19,5 +19,5 @@ pub use self::from_context::FromContext;
 pub use self::from_ref::FromRef;
 pub use self::headers::Headers;
 pub use self::main_runtime::MainRuntime;
-pub(crate) use self::site::Site;
+pub(crate) use self::site::{About, Site};
 pub use self::state::State;

@@ -8,10 +8,10 @@ use bytes::Bytes;
 use ruststream_core::{AckError, HeaderMap, IncomingMessage, RetryDeclaration, Settling};
 
 use super::backoff::{FURTHER_TRIES, Pacing};
-use super::causes::Causes;
 use super::copies::{CopyPath, CopyToSend, Destination};
 use super::copy_headers;
 use super::decide::{self, Action, Attempt, Copies, RetryPlan};
+use super::say;
 use crate::app::{BoxError, Service};
 use crate::deliver::headers::DeliveryHeaders;
 use crate::observe::{Counted, Mounted};
@@ -120,56 +120,44 @@ fn attempt<M: IncomingMessage>(message: &M, headers: &DeliveryHeaders<'_>) -> At
 impl<C: Send + Sync + 'static> Settlement<C> {
     /// Publishes what must leave while the delivery is still held, and says how to close it.
     ///
-    /// `context` is asked only where a copy is made.
-    pub(crate) async fn close<M: IncomingMessage>(
+    /// It knows neither the type of the delivery nor the handler, so that a service has it once.
+    pub(crate) async fn close(
         &self,
         action: Action,
-        message: &M,
+        payload: &[u8],
         headers: &DeliveryHeaders<'_>,
-        context: impl FnOnce() -> C + Send,
+        context: C,
     ) -> Close<C> {
+        let subscription = &*self.subscription;
         match action {
             Action::Ack => Close::As(Settling::Ack),
             Action::Drop => Close::As(Settling::Nack { requeue: false }),
             Action::Requeue { delay_dropped } => {
                 if delay_dropped {
-                    tracing::warn!(
-                        target: "ruststream::dispatch", subscription = %self.subscription,
-                        "the transport holds no delay and nothing publishes a copy; \
-                         requeuing immediately (the delay is dropped)"
-                    );
+                    say::delay_dropped(subscription);
                 }
                 Close::As(Settling::Nack { requeue: true })
             }
             Action::NackAfter(delay) => Close::As(Settling::NackAfter(delay)),
             Action::Reject { attempt } => {
-                tracing::warn!(
-                    target: "ruststream::dispatch", subscription = %self.subscription, attempt,
-                    "retry attempts exhausted and no dead-letter destination is declared; \
-                     rejecting the delivery"
-                );
+                say::rejected(subscription, attempt);
                 Close::As(Settling::Nack { requeue: false })
             }
             Action::DeadLetter { exhausted } => {
                 let destination = self.dead_letter.as_deref().unwrap_or_default();
                 if let Some(attempt) = exhausted {
-                    tracing::warn!(
-                        target: "ruststream::dispatch", subscription = %self.subscription,
-                        attempt, dead_letter = %destination,
-                        "retry attempts exhausted; publishing the delivery to the dead-letter \
-                         destination"
-                    );
+                    say::exhausted(subscription, attempt, destination);
                 }
                 let copy_headers = copy_headers::of_dead_letter(headers.get());
                 let destination = Destination::DeadLetter(destination);
-                self.publish_now(destination, copy_headers, message, headers, &context())
+                self.publish_now(destination, copy_headers, payload, headers, &context)
                     .await
             }
             Action::Copy { delay: None } => {
                 let address = self.copies.as_ref().map_or("", |path| &path.address);
                 let copy_headers = copy_headers::of_retry_copy(headers.get());
                 let destination = Destination::Address(address);
-                self.publish_now(destination, copy_headers, message, headers, &context())
+                self.publish_now(destination, copy_headers, payload, headers, &context)
                     .await
             }
             Action::Copy { delay: Some(delay) } => match &self.copies {
@@ -179,20 +167,20 @@ impl<C: Send + Sync + 'static> Settlement<C> {
                     subscription: Arc::clone(&self.subscription),
                     observed: self.observed.clone(),
                     path: path.clone(),
-                    payload: Bytes::copy_from_slice(message.payload()),
+                    payload: Bytes::copy_from_slice(payload),
                     headers: copy_headers::of_retry_copy(headers.get()),
                     delivered: headers.get().clone(),
-                    context: context(),
+                    context,
                 })),
             },
         }
     }
 
-    async fn publish_now<M: IncomingMessage>(
+    async fn publish_now(
         &self,
         destination: Destination<'_>,
         headers: HeaderMap,
-        message: &M,
+        payload: &[u8],
         delivered: &DeliveryHeaders<'_>,
         context: &C,
     ) -> Close<C> {
@@ -201,7 +189,7 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         };
         let copy = CopyToSend {
             destination,
-            payload: message.payload(),
+            payload,
             headers,
             subscription: &self.subscription,
             delivered: delivered.get(),
@@ -290,23 +278,13 @@ impl<C: Send + Sync + 'static> Settlement<C> {
     /// A transport that settles nothing says so of every delivery; a service reads it once.
     #[cold]
     fn settle_failed(&self, error: &AckError) {
-        let subscription = &*self.subscription;
         // A look first: the workers of a subscription share what it looks at.
         let said = || {
             self.said_unsupported.load(Ordering::Relaxed)
                 || self.said_unsupported.swap(true, Ordering::Relaxed)
         };
-        if matches!(error, AckError::Unsupported) && said() {
-            tracing::trace!(
-                target: "ruststream::dispatch",
-                subscription = %subscription, error = %error, "ack / nack failed"
-            );
-        } else {
-            tracing::warn!(
-                target: "ruststream::dispatch",
-                subscription = %subscription, error = %error, "ack / nack failed"
-            );
-        }
+        let again = matches!(error, AckError::Unsupported) && said();
+        say::settle_failed(&self.subscription, error, again);
     }
 
     /// The copy did not leave: the broker gets the original back, at a growing pace.
@@ -336,13 +314,9 @@ impl<C: Send + Sync + 'static> Settlement<C> {
         self.observed.settled(how, &returned);
         let subscription = &*self.subscription;
         if matches!(returned, Err(AckError::Unsupported)) {
-            lost(subscription, destination, error);
+            say::lost(subscription, destination, error);
         } else {
-            tracing::warn!(
-                target: "ruststream::dispatch",
-                subscription = %subscription, destination = %destination,
-                error = %Causes(error.as_ref()), returned = returned.is_ok(), "publishing the retry copy failed"
-            );
+            say::copy_failed(subscription, destination, error, returned.is_ok());
         }
     }
 }
@@ -370,17 +344,8 @@ impl<C: Send + Sync + 'static> DelayedCopy<C> {
                     counted.release();
                     counted = again.await;
                 }
-                None => return lost(&self.subscription, &self.path.address, &error),
+                None => return say::lost(&self.subscription, &self.path.address, &error),
             }
         }
     }
-}
-
-#[cold]
-fn lost(subscription: &str, destination: &str, error: &BoxError) {
-    tracing::error!(
-        target: "ruststream::dispatch",
-        subscription = %subscription, destination = %destination,
-        error = %Causes(error.as_ref()), lost = true, "publishing the retry copy failed"
-    );
 }

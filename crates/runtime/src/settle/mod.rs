@@ -7,6 +7,7 @@ mod copies;
 mod copy_headers;
 mod decide;
 pub(crate) mod hooks;
+mod say;
 
 pub(crate) use act::{Close, Settlement};
 pub use copies::{
