@@ -86,6 +86,24 @@ impl Service {
         }
     }
 
+    /// Two brokers in one application, which `mount` serves alike.
+    pub fn start_two(runtime: &Runtime, mount: impl Fn(&mut Scope)) -> (Self, MemoryPublisher) {
+        let gate = Gate::default();
+        let (broker, other) = (MemoryBroker::new(), MemoryBroker::new());
+        let (state, to_other) = (gate.clone(), other.publisher());
+        let app = RustStream::new(AppInfo::new("bench", "0.0.0"))
+            .on_startup(async move |()| Ok::<_, Infallible>(state))
+            .with_broker(broker.clone(), &mount)
+            .with_broker(other, &mount);
+        let running = Box::new(runtime.block_on(app.start()).expect("starts"));
+        let service = Self {
+            gate,
+            broker,
+            running,
+        };
+        (service, to_other)
+    }
+
     /// Draining the queues is counted, filling them is not.
     pub fn consuming(self, fill: impl Fn(&MemoryPublisher, usize) + 'static) -> Live {
         let (publisher, armed, gate) = (self.broker.publisher(), self.gate.clone(), self.gate);

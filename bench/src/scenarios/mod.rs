@@ -52,6 +52,7 @@ pub const ALL: &[Scenario] = &[
     full("subscriptions-10", 6_400, subscriptions::ten),
     full("subscriptions-100", 6_400, subscriptions::hundred),
     full("subscriptions-1000", 64_000, subscriptions::thousand),
+    full("brokers-2", 6_400, subscriptions::two_brokers),
     full("subjects-1", 10_000, subjects::one),
     full("subjects-100", 10_000, subjects::hundred),
     full("subjects-10000", 10_000, subjects::ten_thousand),

@@ -68,3 +68,20 @@ pub fn hundred(runtime: &Runtime) -> Live {
 pub fn thousand(runtime: &Runtime) -> Live {
     among(runtime, 1000)
 }
+
+/// Two brokers, a subscription each, messages to both in turn.
+pub fn two_brokers(runtime: &Runtime) -> Live {
+    let (service, to_other) = Service::start_two(runtime, |scope| {
+        scope.include(subscriber("parcels", Take).build());
+    });
+    service.consuming(move |publisher, messages| {
+        for message in 0..messages {
+            let to = if message % 2 == 0 {
+                publisher
+            } else {
+                &to_other
+            };
+            publish(to, "parcels", br#"{"id":1000000}"#, HeaderMap::new());
+        }
+    })
+}

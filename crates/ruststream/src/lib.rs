@@ -20,6 +20,8 @@
 
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub use ruststream_core::Settling;
 #[cfg(feature = "testing")]
 #[doc(hidden)]
 pub use ruststream_core::inventory;

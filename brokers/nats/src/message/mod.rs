@@ -7,7 +7,7 @@ mod jetstream;
 use std::fmt;
 use std::time::Duration;
 
-use ruststream::{AckError, HeaderMap, IncomingMessage, Partitioned};
+use ruststream::{AckError, HeaderMap, IncomingMessage, Partitioned, Settling};
 
 pub use self::core::CoreMessage;
 pub use self::jetstream::JetStreamMessage;
@@ -107,6 +107,16 @@ impl IncomingMessage for NatsMessage {
     /// A message that leaves its stream meanwhile, by age, does not come back.
     async fn nack_after(self, delay: Duration) -> Result<(), AckError> {
         self.settle(Answer::AgainAfter(delay)).await
+    }
+
+    /// A Core delivery has nothing to wait for.
+    #[inline]
+    fn settle_at_once(hand: &mut Option<Self>, _how: Settling) -> Option<Result<(), AckError>> {
+        if !matches!(hand, Some(Self::Core(_))) {
+            return None;
+        }
+        *hand = None;
+        Some(Err(AckError::Unsupported))
     }
 }
 
