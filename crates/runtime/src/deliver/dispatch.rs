@@ -9,11 +9,25 @@ use super::{pool, sequential, threads};
 use crate::app::{BoxError, DispatchLoop, Service};
 use crate::workers::{Placement, Workers};
 
+/// Workers that one subscription may have; each is made at its start, with room for what it takes.
+const MOST_WORKERS: usize = 1 << 16;
+
+/// A number of workers that nobody means.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "subscription `{subscription}` asks for {asked} workers, and at most {MOST_WORKERS} can be had, since \
+     each is made at the start: name fewer with `.workers(..)`"
+)]
+struct TooManyWorkers {
+    subscription: String,
+    asked: usize,
+}
+
 /// The loop of a subscription under its concurrency.
 ///
 /// # Errors
 ///
-/// A dedicated thread that cannot be made.
+/// More workers than can be had; a dedicated thread that cannot be made.
 pub(crate) fn dispatch<I, W>(
     mut intake: I,
     work: W,
@@ -24,6 +38,14 @@ where
     W: Work<I::Item>,
 {
     let (count, by_key) = (workers.count().get(), workers.by_key() && W::KEYED);
+    if count > MOST_WORKERS {
+        let subscription = work.subscription().to_owned();
+        let asked = count;
+        return Err(Box::new(TooManyWorkers {
+            subscription,
+            asked,
+        }));
+    }
     Ok(match placement(workers, work.service()) {
         Placement::Threads => {
             let crew = crew(work, threads::shape(count), by_key, Placement::Threads);

@@ -179,3 +179,33 @@ async fn a_batch_may_be_as_large_as_its_type() {
     journal.until_line("70000 at once").await;
     running.shutdown().await.expect("stops");
 }
+
+// RUN-221: a number of workers that nobody means is told at the start, and no panic of the loop.
+#[tokio::test]
+async fn more_workers_than_can_be_had_fail_the_start() {
+    for workers in [
+        NonZeroUsize::MAX,
+        NonZeroUsize::new(65_537).expect("not zero"),
+    ] {
+        let app = service_with(Journal::default()).with_broker(MemoryBroker::new(), |b| {
+            b.include(never_again).workers(workers);
+        });
+        let refused = app.start().await.expect_err("too many");
+        let text = causes(&refused);
+        assert!(
+            text.contains(&format!(
+                "subscription `parcels` asks for {workers} workers, and at most 65536 can be had"
+            )),
+            "{text}"
+        );
+    }
+}
+
+/// An error with all its causes, in one line.
+fn causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(": ")
+}
