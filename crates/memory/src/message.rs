@@ -20,6 +20,7 @@ use crate::position::MemoryPosition;
 use crate::queue::QueueRef;
 use crate::redelivery;
 use crate::seek::MemorySeeker;
+use ruststream_core::codec::give_back;
 
 /// The header that names the partition key of a message, see
 /// [`MemoryMessage`'s key](IncomingMessage::partition_key).
@@ -114,6 +115,13 @@ impl<Log> MemoryMessage<Log> {
 
     #[inline]
     fn consume(&mut self) {
+        if let Some(Entry {
+            message: Message::Own(block),
+            ..
+        }) = &mut self.entry
+        {
+            give_back(&mut block.payload);
+        }
         self.entry = None;
     }
 
@@ -136,11 +144,17 @@ impl<Log> MemoryMessage<Log> {
         }
     }
 
+    /// Dropped unsettled.
+    #[inline(never)]
+    fn let_go(&mut self) {
+        self.requeue();
+    }
+
     #[inline]
     fn requeue(&mut self) {
         match self.queue {
             Some(queue) => queue.requeue(&mut self.entry),
-            None => self.entry = None,
+            None => self.consume(),
         }
     }
 }
@@ -251,7 +265,7 @@ impl<Log> Drop for MemoryMessage<Log> {
     #[inline]
     fn drop(&mut self) {
         if self.entry.is_some() {
-            self.requeue();
+            self.let_go();
         }
     }
 }

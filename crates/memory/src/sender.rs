@@ -18,6 +18,7 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::BytesMut;
 use ruststream_core::HeaderMap;
+use ruststream_core::codec::give_back;
 
 use crate::block::Block;
 use crate::bus::Bus;
@@ -62,13 +63,14 @@ impl Sender {
     pub(crate) fn send(
         &self,
         name: &str,
-        payload: BytesMut,
+        mut payload: BytesMut,
         headers: HeaderMap,
     ) -> Result<(), ShutDown> {
         let known = self.known_reader(name);
         let sole = known.and_then(|(home, reader)| Some((home, reader.lock_sole()?)));
         let Some((home, mut queue)) = sole else {
             if self.goes_nowhere(name) {
+                give_back(&mut payload);
                 return Ok(());
             }
             return self.send_routed(name, payload, headers);

@@ -4,6 +4,7 @@ use std::pin::pin;
 
 use allocation_counter::measure;
 use futures_util::{FutureExt, StreamExt};
+use ruststream_core::codec::{Codec, JsonCodec};
 use ruststream_core::{
     BuildContext, BytesMut, HeaderMap, IncomingMessage, OutgoingMessage, Publisher, Str,
     Subscriber, nonzero,
@@ -130,6 +131,33 @@ fn an_unread_publish_costs_its_buffer_alone() {
     let publisher = broker.publisher();
     let cost = per_message(|messages| publish(&publisher, "nowhere", b"body", messages));
     assert_eq!(cost, (1, 0));
+}
+
+// CORE-260: what a codec writes goes out and comes back in one buffer where one thread does both,
+// read or unread; only of the usual size, so that one large message is no lasting burden.
+#[test]
+fn an_encoded_message_costs_nothing_where_its_buffer_comes_back() {
+    let broker = MemoryBroker::new();
+    let publisher = broker.publisher();
+    let encoded = |name, body: &str| {
+        let payload = JsonCodec.encode(&body).expect("encodes");
+        send(&publisher, OutgoingMessage::produced(name, payload));
+    };
+    let mut parcels = broker.subscribe("parcels");
+    let in_turn = per_message(|messages| {
+        for _ in 0..messages {
+            encoded("parcels", "north");
+            consume(&mut parcels, 1);
+        }
+    });
+    assert_eq!(in_turn, (0, 0));
+    let unread = per_message(|messages| (0..messages).for_each(|_| encoded("nowhere", "north")));
+    assert_eq!(unread, (0, 0));
+
+    let large = "n".repeat(1000);
+    encoded("parcels", &large);
+    let kept = measure(|| consume(&mut parcels, 1)).bytes_current;
+    assert!(kept < -1000, "{kept} bytes");
 }
 
 // CORE-111: the buffer that a codec filled is kept as it is, spare room included.

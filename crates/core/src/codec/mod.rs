@@ -7,6 +7,7 @@ mod choice;
 mod json;
 #[cfg(feature = "msgpack")]
 mod msgpack;
+mod spare;
 #[cfg(feature = "json")]
 mod text;
 #[cfg(any(feature = "json", feature = "cbor", feature = "msgpack"))]
@@ -25,6 +26,8 @@ pub use choice::{NamedCodec, SurfaceCodec};
 pub use json::JsonCodec;
 #[cfg(feature = "msgpack")]
 pub use msgpack::MsgpackCodec;
+#[doc(hidden)]
+pub use spare::give_back;
 
 use crate::BytesMut;
 

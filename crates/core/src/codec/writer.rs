@@ -2,11 +2,9 @@ use std::io;
 
 use serde::Serialize;
 
+use super::spare;
 use super::{Codec, CodecError};
 use crate::BytesMut;
-
-/// What one small document takes, so that encoding it costs a single allocation.
-const FIRST_BLOCK: usize = 128;
 
 /// Encodes into a buffer with room for a small document.
 #[inline]
@@ -14,7 +12,7 @@ pub(super) fn encode_fresh<C: Codec, T: Serialize>(
     codec: &C,
     value: &T,
 ) -> Result<BytesMut, CodecError> {
-    let mut buf = BytesMut::with_capacity(FIRST_BLOCK);
+    let mut buf = spare::buffer();
     codec.encode_into(value, &mut buf)?;
     Ok(buf)
 }

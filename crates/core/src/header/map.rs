@@ -5,6 +5,7 @@ use std::vec;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::entries::{Entries, Entry};
 use super::value::Value;
 use super::{DeserializeHeadersError, SerializeHeadersError, typed_read, typed_write};
 use crate::{Bytes, Str};
@@ -44,28 +45,18 @@ use crate::{Bytes, Str};
 #[derive(Clone, Default)]
 pub struct HeaderMap {
     // A handful of names is scanned faster than it is hashed.
-    entries: Vec<Entry>,
+    entries: Entries,
 }
 
 // Messages without headers are the common case: an absent map costs no more room than an empty one.
 const _: () = assert!(size_of::<Option<HeaderMap>>() == 3 * size_of::<usize>());
-
-/// Room for what most messages carry.
-const FIRST_BLOCK: usize = 4;
-
-#[derive(Clone, PartialEq, Eq)]
-struct Entry {
-    /// In ASCII lowercase.
-    name: Str,
-    value: Value,
-}
 
 impl HeaderMap {
     /// A map without headers. Allocates nothing.
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            entries: Vec::new(),
+            entries: Entries::new(),
         }
     }
 
@@ -73,7 +64,7 @@ impl HeaderMap {
     #[must_use]
     pub fn with_capacity(cap: usize) -> Self {
         Self {
-            entries: Vec::with_capacity(cap),
+            entries: Entries::with_capacity(cap),
         }
     }
 
@@ -229,7 +220,7 @@ impl HeaderMap {
             *self = other;
             return;
         }
-        for Entry { name, value } in other.entries {
+        for Entry { name, value } in other.entries.into_vec() {
             self.set(name, value);
         }
     }
@@ -243,9 +234,6 @@ impl HeaderMap {
     fn set(&mut self, name: Str, value: Value) -> Option<Value> {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.name == name) {
             return Some(std::mem::replace(&mut entry.value, value));
-        }
-        if self.entries.capacity() == 0 {
-            self.entries = Vec::with_capacity(FIRST_BLOCK);
         }
         self.entries.push(Entry { name, value });
         None
@@ -328,7 +316,7 @@ impl IntoIterator for HeaderMap {
     type IntoIter = HeaderIntoIter;
 
     fn into_iter(self) -> HeaderIntoIter {
-        HeaderIntoIter(self.entries.into_iter())
+        HeaderIntoIter(self.entries.into_vec().into_iter())
     }
 }
 

@@ -40,6 +40,29 @@ fn the_first_insert_makes_one_block_and_lookups_none() {
     assert_eq!(count, 1);
 }
 
+// CORE-085: one after the other, maps of the usual size live in one block; a larger one is freed.
+#[test]
+fn a_map_that_is_gone_leaves_its_block_to_the_next() {
+    const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+    let fill = |count| {
+        let mut headers = HeaderMap::new();
+        for name in &NAMES[..count] {
+            headers.insert(Str::from_static(name), "1");
+        }
+        assert_eq!(headers.len(), count);
+        assert!(headers.iter().all(|(_, value)| value == b"1"));
+        headers
+    };
+    drop(fill(1));
+
+    let again = allocations(|| (1..=4).for_each(|count| drop(fill(count))));
+    assert_eq!(again, 0);
+    let side_by_side = allocations(|| drop((fill(1), fill(2))));
+    assert_eq!(side_by_side, 1);
+    let kept_at_once = measure(|| drop(fill(6))).count_current;
+    assert_eq!(kept_at_once, -1, "the block that grew is not kept");
+}
+
 // CORE-085
 #[test]
 fn a_name_in_lowercase_moves_in_and_one_with_capitals_is_copied() {

@@ -188,7 +188,7 @@ async fn more_workers_than_can_be_had_fail_the_start() {
         NonZeroUsize::new(65_537).expect("not zero"),
     ] {
         let app = service_with(Journal::default()).with_broker(MemoryBroker::new(), |b| {
-            b.include(never_again).workers(workers);
+            b.include(never_again.workers(workers));
         });
         let refused = app.start().await.expect_err("too many");
         let text = causes(&refused);
