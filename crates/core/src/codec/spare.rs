@@ -32,7 +32,7 @@ pub(super) fn buffer() -> BytesMut {
 
 /// Takes back a buffer that is no longer needed, or leaves it where it is.
 ///
-/// Keeps one a thread, and only one of the size that [`buffer`] makes: what a large document grew
+/// Keeps one a thread, and only one of the size that encoding starts with: what a large document grew
 /// to, or what is a part of a larger block, is freed.
 #[inline]
 pub fn give_back(buf: &mut BytesMut) {
