@@ -10,6 +10,7 @@ use ruststream_runtime::App;
 
 use crate::command::Command;
 use crate::help::Help;
+use crate::line::in_one_line;
 use crate::{AppRuntime, CliError};
 
 /// What blocking work that outlives the service, such as a read of standard input, gets to end.
@@ -114,13 +115,6 @@ fn exit_code(ended: Result<(), CliError>) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// A cause may be the service's own, and of any number of lines; whoever reads a log reads one.
-fn in_one_line(text: &str) -> String {
-    let lines = text.lines().map(str::trim);
-    let told: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
-    told.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
@@ -181,16 +175,6 @@ mod tests {
                 Err(CliError::Run(RustStreamError::Startup(_)))
             ));
         }
-    }
-
-    // CLI-12
-    #[test]
-    fn an_error_of_many_lines_is_told_in_one() {
-        assert_eq!(
-            in_one_line("no ledger:\n\n  at north\n"),
-            "no ledger: at north"
-        );
-        assert_eq!(in_one_line("no ledger"), "no ledger");
     }
 
     // CLI-11

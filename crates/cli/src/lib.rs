@@ -22,6 +22,7 @@ mod document;
 mod entry;
 mod error;
 mod help;
+mod line;
 #[cfg(feature = "tool")]
 #[doc(hidden)]
 pub mod tool;

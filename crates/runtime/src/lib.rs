@@ -31,6 +31,7 @@ mod outcome;
 mod policy;
 mod poll;
 mod publish;
+mod reason;
 mod reply;
 mod settle;
 mod slot;

@@ -20,6 +20,8 @@ use std::process::ExitCode;
 use args::{Asked, Refusal};
 use error::ToolError;
 
+use crate::line::in_one_line;
+
 /// Does what the process arguments say. The answer is 0; 1 after one line on standard error where
 /// it failed; 2 after one line where the arguments were wrong.
 #[must_use]
@@ -63,7 +65,11 @@ fn exit_code(ended: Result<(), ToolError>) -> ExitCode {
     let Err(error) = ended else {
         return ExitCode::SUCCESS;
     };
-    let _ = writeln!(io::stderr(), "ruststream: {error}");
+    let _ = writeln!(
+        io::stderr(),
+        "ruststream: {}",
+        in_one_line(&error.to_string())
+    );
     ExitCode::FAILURE
 }
 

@@ -104,6 +104,17 @@ impl Args {
                 Ok(())
             }
             "start_at" => self.start_at(&word, input),
+            "batch" => refuse(
+                &word,
+                "`batch` is said where the handler is mounted, `b.include(handler.batch(nonzero!(64)))`",
+            ),
+            setting @ ("max_attempts" | "dead_letter") => refuse(
+                &word,
+                format!(
+                    "`{setting}` is said where the handler is mounted, \
+                     `b.include(handler).max_attempts(nonzero!(3u32)).dead_letter(\"..\")`"
+                ),
+            ),
             unknown => refuse(
                 &word,
                 format!("there is no clause `{unknown}`; the clauses are {CLAUSES}"),

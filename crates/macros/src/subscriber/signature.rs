@@ -267,6 +267,16 @@ impl Returns {
 
     fn reply(written: &Type, batch: bool) -> Result<Self> {
         refuse_error(written, batch)?;
+        if named(written, "Option").is_some() {
+            return refuse(
+                written,
+                format!(
+                    "say what becomes of a message without a reply, `.ok_or(HandlerOutcome::ack())`: a \
+                     handler that replies returns {}",
+                    forms(batch)
+                ),
+            );
+        }
         let (value, fallible) = match or_outcome(written) {
             Some(value) => (plain(value), true),
             None => (written, false),

@@ -16,7 +16,7 @@ const MOST_WORKERS: usize = 1 << 16;
 #[derive(Debug, thiserror::Error)]
 #[error(
     "subscription `{subscription}` asks for {asked} workers, and at most {MOST_WORKERS} can be had, since \
-     each is made at the start: name fewer with `.workers(..)`"
+     each is made at the start: ask for fewer"
 )]
 struct TooManyWorkers {
     subscription: String,

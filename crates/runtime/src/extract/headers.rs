@@ -9,6 +9,7 @@ use super::context::Context;
 use super::from_context::FromContext;
 use crate::outcome::HandlerOutcome;
 use crate::policy::FailurePolicy;
+use crate::reason::without_values;
 
 /// Headers read into a flat struct: one field, one header.
 ///
@@ -39,11 +40,12 @@ impl<T: DeserializeOwned> Headers<T> {
         policy: FailurePolicy,
     ) -> Result<Self, HandlerOutcome> {
         ctx.headers().to_typed().map(Self).map_err(|error| {
+            let error = without_values(&error.to_string());
             tracing::warn!(
                 target: "ruststream::dispatch",
                 subscription = %ctx.name(),
                 headers_type = type_name::<T>(),
-                error = %error,
+                error,
                 "typed header extraction failed"
             );
             ctx.decode_failure(policy, || format!("header extraction failed: {error}"))
@@ -145,5 +147,37 @@ mod tests {
             line.starts_with(start) && line.contains("::Meta\" error="),
             "{line}"
         );
+    }
+
+    // OBS-06
+    #[test]
+    fn what_a_header_held_is_neither_logged_nor_in_the_reason() {
+        #[derive(Debug, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        enum Priority {
+            Low,
+            High,
+        }
+        #[derive(Debug, Deserialize)]
+        struct Express {
+            #[expect(dead_code, reason = "read by nobody")]
+            priority: Priority,
+        }
+        let (site, delivery) = (parcels(()), Delivery::with([("priority", "4111-secret")]));
+        let headers = DeliveryHeaders::of(&delivery);
+        let mut ctx = Context::new(&site, (), &headers);
+        let log = LogCapture::start();
+
+        let stopped = Headers::<Express>::extract(&mut ctx, FailurePolicy::FailFast);
+
+        assert!(stopped.is_err());
+        let told = format!(
+            "{:?} {}",
+            log.take(),
+            ctx.take_aside().unwrap().fail_fast.unwrap()
+        );
+        assert!(!told.contains("secret"), "{told}");
+        let expected = "unknown variant, expected `low` or `high`";
+        assert_eq!(told.matches(expected).count(), 2, "{told}");
     }
 }

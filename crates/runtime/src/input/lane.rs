@@ -11,13 +11,13 @@ use super::axis::{
     Axis, Batch, BatchCarried, BatchDeserialized, BatchPair, BatchSet, Solo, SoloAxis, SoloCarried,
     SoloDeserialized, SoloPair, SoloSet,
 };
-use super::reason::without_values;
 use super::{DecodeSet, Deserialized, Input, Message};
 use crate::docs::IncomingMessageMetadata;
 use crate::extract::Context;
 use crate::handle::Handle;
 use crate::observe::lent;
 use crate::outcome::HandlerOutcome;
+use crate::reason::without_values;
 
 /// What came of handing a delivery to its body.
 #[doc(hidden)]

@@ -5,7 +5,6 @@ mod batch_lane;
 mod deserialized;
 mod lane;
 mod message;
-mod reason;
 mod set;
 mod source;
 mod typed;

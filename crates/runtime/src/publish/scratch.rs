@@ -21,7 +21,9 @@ pub(super) struct Scratch(BytesMut);
 
 impl Scratch {
     pub(super) fn take() -> Self {
-        Self(LEFT_OVER.take().unwrap_or_default())
+        // A thread that is ending, where a destructor may still publish, has nothing left over.
+        let left_over = LEFT_OVER.try_with(Cell::take).ok().flatten();
+        Self(left_over.unwrap_or_default())
     }
 }
 
@@ -50,7 +52,33 @@ impl DerefMut for Scratch {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
     use super::*;
+
+    // PUB-172: what a thread owns may publish as it ends, when the buffer is gone already.
+    #[test]
+    fn a_thread_that_is_ending_gets_a_buffer_of_its_own() {
+        struct Late(mpsc::Sender<usize>);
+        impl Drop for Late {
+            fn drop(&mut self) {
+                let mut buffer = Scratch::take();
+                buffer.extend_from_slice(b"late");
+                let _ = self.0.send(buffer.len());
+            }
+        }
+        thread_local! {
+            static LATE: Cell<Option<Late>> = const { Cell::new(None) };
+        }
+        let (sender, received) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            // What was used first is destroyed last.
+            LATE.set(Some(Late(sender)));
+            Scratch::take().extend_from_slice(b"early");
+        });
+        thread.join().expect("ends");
+        assert_eq!(received.recv(), Ok(4));
+    }
 
     // PUB-172
     #[test]

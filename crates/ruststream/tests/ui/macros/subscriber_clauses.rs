@@ -21,4 +21,13 @@ async fn workers_twice(parcel: &Parcel) {}
 #[subscriber("parcels", workers(2), threads(3))]
 async fn workers_and_threads(parcel: &Parcel) {}
 
+#[subscriber("parcels", max_attempts(3))]
+async fn capped(parcel: &Parcel) {}
+
+#[subscriber("parcels", dead_letter("parcels.dead"))]
+async fn buried(parcel: &Parcel) {}
+
+#[subscriber("parcels", batch(8))]
+async fn in_batches(parcels: &[Parcel]) {}
+
 fn main() {}

@@ -16,4 +16,7 @@ async fn nothing_returned(parcel: &Parcel) {}
 #[subscriber("parcels", reply())]
 async fn nowhere(parcel: &Parcel) -> Label {}
 
+#[subscriber("parcels", reply("labels"))]
+async fn now_and_then(parcel: &Parcel) -> Option<Label> {}
+
 fn main() {}

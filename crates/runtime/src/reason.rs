@@ -5,7 +5,7 @@ const QUOTES: [&str; 3] = ["invalid type: ", "invalid value: ", "unknown variant
 
 /// An error's text without the values that a serde format quotes in it: a payload may be nothing to
 /// log. What kind of value it was, and what was expected where, stays.
-pub(super) fn without_values(text: &str) -> String {
+pub(crate) fn without_values(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(end) = QUOTES
@@ -53,7 +53,8 @@ fn after_string(text: &str) -> &str {
 /// What follows a value between backticks, which may have some in it.
 fn after_ticks(text: &str) -> &str {
     let ends = ["`, expected ", "`, there are no variants"];
-    let end = ends.iter().filter_map(|end| text.find(end)).min();
+    // The last one: a value may contain the words too, and then more goes than has to.
+    let end = ends.iter().filter_map(|end| text.rfind(end)).max();
     end.map_or("", |end| &text[end + 1..])
 }
 
@@ -80,6 +81,10 @@ mod tests {
             (
                 "unknown variant `se`cret`, expected `a` or `b` at line 1 column 7",
                 "unknown variant, expected `a` or `b` at line 1 column 7",
+            ),
+            (
+                "unknown variant `se`, expected `cret`, expected `a` at line 1 column 7",
+                "unknown variant, expected `a` at line 1 column 7",
             ),
             (
                 "unknown variant `s`, there are no variants",
