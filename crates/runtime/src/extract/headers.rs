@@ -150,8 +150,8 @@ mod tests {
     }
 
     // OBS-06
-    #[test]
-    fn what_a_header_held_is_neither_logged_nor_in_the_reason() {
+    #[tokio::test]
+    async fn what_a_header_held_is_neither_logged_nor_in_the_reason() {
         #[derive(Debug, Deserialize)]
         #[serde(rename_all = "lowercase")]
         enum Priority {
