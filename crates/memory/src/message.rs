@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use ruststream_core::codec::give_back;
 use ruststream_core::{
     AckError, Bytes, HeaderMap, IncomingMessage, Partitioned, Positioned, RawMessage, Settling, Str,
 };
@@ -20,7 +21,6 @@ use crate::position::MemoryPosition;
 use crate::queue::QueueRef;
 use crate::redelivery;
 use crate::seek::MemorySeeker;
-use ruststream_core::codec::give_back;
 
 /// The header that names the partition key of a message, see
 /// [`MemoryMessage`'s key](IncomingMessage::partition_key).
@@ -144,7 +144,7 @@ impl<Log> MemoryMessage<Log> {
         }
     }
 
-    /// Dropped unsettled.
+    /// Dropped unsettled. Out of line: a settled message drops here too, and has nothing to do.
     #[inline(never)]
     fn let_go(&mut self) {
         self.requeue();

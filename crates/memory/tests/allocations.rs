@@ -133,7 +133,7 @@ fn an_unread_publish_costs_its_buffer_alone() {
     assert_eq!(cost, (1, 0));
 }
 
-// CORE-260: what a codec writes goes out and comes back in one buffer where one thread does both,
+// CORE-262: what a codec writes goes out and comes back in one buffer where one thread does both,
 // read or unread; only of the usual size, so that one large message is no lasting burden.
 #[test]
 fn an_encoded_message_costs_nothing_where_its_buffer_comes_back() {

@@ -1,4 +1,4 @@
-//! Why an input could not be made, without the payload's own words (OBS-06).
+//! Why an input could not be made, without the words of payload or headers (OBS-06).
 
 /// What serde's formats say before they quote the value that they met.
 const QUOTES: [&str; 3] = ["invalid type: ", "invalid value: ", "unknown variant "];

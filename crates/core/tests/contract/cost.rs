@@ -59,8 +59,8 @@ fn a_map_that_is_gone_leaves_its_block_to_the_next() {
     assert_eq!(again, 0);
     let side_by_side = allocations(|| drop((fill(1), fill(2))));
     assert_eq!(side_by_side, 1);
-    let kept_at_once = measure(|| drop(fill(6))).count_current;
-    assert_eq!(kept_at_once, -1, "the block that grew is not kept");
+    let held = measure(|| drop(fill(6))).count_current;
+    assert_eq!(held, -1, "the block that grew is not kept");
 }
 
 // CORE-085

@@ -39,11 +39,9 @@ where
 {
     let (count, by_key) = (workers.count().get(), workers.by_key() && W::KEYED);
     if count > MOST_WORKERS {
-        let subscription = work.subscription().to_owned();
-        let asked = count;
         return Err(Box::new(TooManyWorkers {
-            subscription,
-            asked,
+            subscription: work.subscription().to_owned(),
+            asked: count,
         }));
     }
     Ok(match placement(workers, work.service()) {
